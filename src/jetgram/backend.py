@@ -1,0 +1,46 @@
+"""The native core: is it there, and which path does it use?
+
+Everything in jetgram that the core computes has a slower twin in Python with the same results. `native_core` is the one
+place that decides: it returns the compiled module, or None after one clear warning.
+"""
+
+import functools
+import os
+import warnings
+from types import ModuleType
+
+
+class NativeCoreWarning(UserWarning):
+    """The native core is missing: results are the same, but slow."""
+
+
+@functools.cache
+def load() -> tuple[ModuleType | None, str]:
+    """The compiled module and an empty reason, or None and the reason why it is missing."""
+    if os.environ.get("JETGRAM_NO_NATIVE"):
+        return None, "switched off by the environment variable JETGRAM_NO_NATIVE"
+    try:
+        from jetgram import _native  # type: ignore[attr-defined,unused-ignore]
+    except ImportError as error:
+        return None, str(error)
+    return _native, ""
+
+
+@functools.cache
+def native_core() -> ModuleType | None:
+    """The compiled module, or None; the first call without it warns."""
+    module, reason = load()
+    if module is None:
+        warnings.warn(
+            f"jetgram runs without its native core ({reason}): results are the same, but trees and training are slow. "
+            "To build it, install a C++ compiler and reinstall jetgram; `jetgram doctor` shows the state.",
+            NativeCoreWarning,
+            stacklevel=3,
+        )
+    return module
+
+
+def threads() -> int:
+    """Threads for native calls: the variable JETGRAM_THREADS, else the cores this process may use."""
+    wish = os.environ.get("JETGRAM_THREADS")
+    return max(1, int(wish)) if wish else len(os.sched_getaffinity(0))

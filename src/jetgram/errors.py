@@ -1,0 +1,21 @@
+"""The exceptions of jetgram: few, and each message says what was found and what was expected."""
+
+
+class JetgramError(Exception):
+    """Base of every error that jetgram raises on purpose; the command line prints it without a traceback."""
+
+
+class BadJetError(JetgramError, ValueError):
+    """Momenta that no physical jet has: not finite, negative energy, E < |p|, an empty jet, a wrong shape."""
+
+
+class DatasetError(JetgramError):
+    """A stored dataset that is damaged, incomplete, foreign or of another version."""
+
+
+class SettingsError(JetgramError, ValueError):
+    """A setting with an unknown name or a value outside its range."""
+
+
+class GenerationError(JetgramError, RuntimeError):
+    """The event generator refused its card or could not go on."""

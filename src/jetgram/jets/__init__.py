@@ -1,0 +1,1 @@
+"""Jets: finding, preprocessing, perturbing and describing them."""

@@ -1,0 +1,102 @@
+r"""Every kinematic formula once, on arrays of momenta `(..., 4)` in the order `(px, py, pz, E)`, in GeV.
+
+The beam runs along z. All functions are finite for every finite momentum: a momentum along the beam has
+`|eta| = ETA_MAX`, a zero momentum has `eta = 0`, and a mass squared that rounding made negative counts as zero.
+
+Example:
+    >>> import numpy as np
+    >>> p = from_ptetaphim(100.0, 1.0, 0.5, 80.4)
+    >>> pt(p).round(6), eta(p).round(6), phi(p).round(6), mass(p).round(6)
+    (np.float64(100.0), np.float64(1.0), np.float64(0.5), np.float64(80.4))
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+ETA_MAX = 1e5  # FastJet's convention for a rapidity that would be infinite
+COLUMNS = ("px", "py", "pz", "E")
+
+
+def pt2(p: Array) -> Array:
+    r"""Squared transverse momentum, $p_x^2 + p_y^2$."""
+    return p[..., 0] * p[..., 0] + p[..., 1] * p[..., 1]
+
+
+def pt(p: Array) -> Array:
+    r"""Transverse momentum, $p_T = \sqrt{p_x^2 + p_y^2}$."""
+    return np.sqrt(pt2(p))
+
+
+def momentum(p: Array) -> Array:
+    r"""Length of the three-momentum, $|p|$."""
+    return np.sqrt(pt2(p) + p[..., 2] * p[..., 2])
+
+
+def phi(p: Array) -> Array:
+    r"""Azimuth in $(-\pi, \pi]$."""
+    return np.arctan2(p[..., 1], p[..., 0])
+
+
+def theta(p: Array) -> Array:
+    r"""Polar angle in $[0, \pi]$."""
+    return np.arctan2(pt(p), p[..., 2])
+
+
+def eta(p: Array) -> Array:
+    r"""Pseudorapidity, $\eta = \mathrm{arsinh}(p_z / p_T)$, cut off at `ETA_MAX` along the beam."""
+    transverse = pt(p)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        value = np.arcsinh(p[..., 2] / transverse)
+    along_beam = np.sign(p[..., 2]) * ETA_MAX
+    return np.where(transverse > 0, np.clip(value, -ETA_MAX, ETA_MAX), along_beam)
+
+
+def rapidity(p: Array) -> Array:
+    r"""Rapidity, $y = \frac12 \ln \frac{E + p_z}{E - p_z}$, by FastJet's formula, precise at large $y$."""
+    transverse2 = pt2(p)
+    longitudinal = np.abs(p[..., 2])
+    effective = np.maximum(0.0, mass2(p)) + transverse2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = -0.5 * np.log(effective / (p[..., 3] + longitudinal) ** 2)
+    size = np.where(effective > 0, size, np.where(longitudinal > 0, ETA_MAX + longitudinal, 0.0))
+    return np.where(p[..., 2] >= 0, size, -size)
+
+
+def mass2(p: Array) -> Array:
+    r"""Squared invariant mass, $E^2 - |p|^2$, as it is: rounding can make it slightly negative."""
+    return (p[..., 3] + p[..., 2]) * (p[..., 3] - p[..., 2]) - pt2(p)
+
+
+def mass(p: Array) -> Array:
+    r"""Invariant mass, $m = \sqrt{\max(0, E^2 - |p|^2)}$."""
+    return np.sqrt(np.maximum(0.0, mass2(p)))
+
+
+def delta_phi(a: ArrayLike, b: ArrayLike) -> Array:
+    r"""Difference of two azimuths, wrapped to $[-\pi, \pi)$."""
+    wrapped: Array = (np.asarray(a) - np.asarray(b) + np.pi) % (2 * np.pi) - np.pi
+    return wrapped
+
+
+def delta_r(p: Array, q: Array) -> Array:
+    r"""Distance in the plane of pseudorapidity and azimuth, $\sqrt{\Delta\eta^2 + \Delta\phi^2}$."""
+    return np.hypot(eta(p) - eta(q), delta_phi(phi(p), phi(q)))
+
+
+def from_ptetaphim(pt: ArrayLike, eta: ArrayLike, phi: ArrayLike, mass: ArrayLike = 0.0) -> Array:
+    """Momenta `(..., 4)` from transverse momentum, pseudorapidity, azimuth and mass."""
+    pt, eta, phi, mass = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (pt, eta, phi, mass)))
+    pz = pt * np.sinh(eta)
+    energy = np.sqrt(pt * pt + pz * pz + mass * mass)
+    return np.stack([pt * np.cos(phi), pt * np.sin(phi), pz, energy], axis=-1)
+
+
+def boost_z(p: Array, rapidity: ArrayLike) -> Array:
+    """`p` seen from a frame that moves along z with the given rapidity: rapidities fall by that much."""
+    cosh, sinh = np.cosh(rapidity), np.sinh(rapidity)
+    boosted = p.copy()
+    boosted[..., 2] = cosh * p[..., 2] - sinh * p[..., 3]
+    boosted[..., 3] = cosh * p[..., 3] - sinh * p[..., 2]
+    return boosted

@@ -1,0 +1,220 @@
+"""Jagged four-momenta: many jets, or many events, as one flat array and its offsets.
+
+`Jets` and `Events` are the same structure with different meaning: group `i` holds the momenta
+`momenta[offsets[i]:offsets[i + 1]]`. Extra numbers travel along: `columns` one value a group (a label, a weight),
+`particles` one value a momentum (a particle class).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from jetgram import kinematics
+from jetgram.errors import BadJetError
+
+if TYPE_CHECKING:
+    import awkward as ak
+
+Array = NDArray[np.float64]
+Offsets = NDArray[np.int64]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Momenta:
+    """Groups of four-momenta `(px, py, pz, E)`, in GeV.
+
+    Args:
+        momenta: all momenta, shape `(n, 4)`.
+        offsets: where each group starts and the last one ends, shape `(groups + 1,)`, from 0 to n.
+        columns: one value (or row) a group, each of length `groups`.
+        particles: one value (or row) a momentum, each of length `n`.
+    """
+
+    momenta: Array
+    offsets: Offsets
+    columns: Mapping[str, NDArray[Any]] = dataclasses.field(default_factory=dict)
+    particles: Mapping[str, NDArray[Any]] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        momenta = np.ascontiguousarray(self.momenta, dtype=np.float64)
+        offsets = np.ascontiguousarray(self.offsets, dtype=np.int64)
+        if momenta.ndim != 2 or momenta.shape[1] != 4:
+            raise BadJetError(f"momenta have shape {momenta.shape}; expected (n, 4) with columns px, py, pz, E")
+        if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(momenta):
+            raise BadJetError(
+                f"offsets of shape {offsets.shape} run from {offsets[:1]} to {offsets[-1:]}; "
+                f"expected one dimension, from 0 to {len(momenta)}"
+            )
+        if np.any(np.diff(offsets) < 0):
+            where = int(np.argmax(np.diff(offsets) < 0))
+            raise BadJetError(
+                f"offsets fall from {offsets[where]} to {offsets[where + 1]} at {where}; they must not fall"
+            )
+        object.__setattr__(self, "momenta", momenta)
+        object.__setattr__(self, "offsets", offsets)
+        for values, length in ((self.columns, len(self)), (self.particles, len(momenta))):
+            for name, value in values.items():
+                if len(value) != length:
+                    raise BadJetError(f"column {name!r} has {len(value)} values; expected {length}")
+
+    @classmethod
+    def from_awkward(cls, array: ak.Array) -> Self:
+        """From a jagged Awkward array of records with fields `px, py, pz, E`, or of vector's `Momentum4D`.
+
+        Example:
+            >>> import awkward as ak
+            >>> array = ak.Array([[{"px": 3.0, "py": 4.0, "pz": 0.0, "E": 5.0}], []])
+            >>> Momenta.from_awkward(array).multiplicity
+            array([1, 0])
+        """
+        import awkward as ak
+
+        if array.ndim != 2:
+            raise BadJetError(f"the Awkward array has {array.ndim} dimension(s); expected 2: groups, then particles")
+        flat = ak.flatten(array, axis=1)
+        offsets = np.concatenate([[0], np.cumsum(ak.to_numpy(ak.num(array, axis=1)))])
+        return cls(np.stack([ak.to_numpy(c) for c in _cartesian(flat)], axis=-1), offsets)
+
+    @classmethod
+    def from_lists(cls, groups: Sequence[ArrayLike]) -> Self:
+        """From a list with one array `(n, 4)` a group."""
+        arrays = [np.asarray(g, dtype=np.float64).reshape(-1, 4) for g in groups]
+        offsets = np.concatenate([[0], np.cumsum([len(a) for a in arrays])])
+        return cls(np.concatenate([np.empty((0, 4)), *arrays]), offsets)
+
+    def to_awkward(self) -> ak.Array:
+        """A jagged Awkward array of `Momentum4D` records, ready for `vector.register_awkward()`."""
+        import awkward as ak
+
+        fields = {name: self.momenta[:, i] for i, name in enumerate(kinematics.COLUMNS)} | dict(self.particles)
+        return ak.unflatten(ak.zip(fields, with_name="Momentum4D"), self.multiplicity)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int | np.integer[Any]) -> Array: ...
+
+    @overload
+    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> Self: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        """One group's momenta `(n, 4)` for an integer; a smaller collection for a slice, a mask or indices."""
+        if isinstance(index, (int, np.integer)):
+            if not -len(self) <= index < len(self):
+                raise IndexError(f"index {index} is out of range: there are {len(self)}")
+            index = int(index) % len(self)
+            return self.momenta[self.offsets[index] : self.offsets[index + 1]]
+        chosen = np.arange(len(self))[index]
+        counts = self.multiplicity[chosen]
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        rows = np.repeat(self.offsets[chosen] - offsets[:-1], counts) + np.arange(offsets[-1])
+        columns = {name: value[chosen] for name, value in self.columns.items()}
+        particles = {name: value[rows] for name, value in self.particles.items()}
+        return type(self)(self.momenta[rows], offsets, columns, particles)
+
+    def __repr__(self) -> str:
+        extra = f", columns: {', '.join(self.columns)}" if self.columns else ""
+        return f"<{type(self).__name__}: {len(self)} with {len(self.momenta)} momenta{extra}>"
+
+    @property
+    def multiplicity(self) -> Offsets:
+        """Momenta in each group, shape `(groups,)`."""
+        return np.diff(self.offsets)
+
+    @property
+    def group(self) -> Offsets:
+        """The group each momentum belongs to, shape `(n,)`."""
+        return np.repeat(np.arange(len(self)), self.multiplicity)
+
+    @property
+    def total(self) -> Array:
+        """Sum of the momenta of each group, shape `(groups, 4)`."""
+        return sum_groups(self.momenta, self.offsets)
+
+    def with_columns(self, **columns: NDArray[Any]) -> Self:
+        """The same momenta with more (or replaced) columns, one value a group."""
+        return dataclasses.replace(self, columns={**self.columns, **columns})
+
+
+class Jets(Momenta):
+    """Jets as groups of constituents, `(px, py, pz, E)` in GeV.
+
+    Example:
+        >>> import numpy as np
+        >>> momenta = np.array([[3.0, 4.0, 0.0, 5.0], [30.0, 40.0, 0.0, 50.0], [0.0, 6.0, 8.0, 10.0]])
+        >>> jets = Jets(momenta, np.array([0, 2, 3]))
+        >>> jets
+        <Jets: 2 with 3 momenta>
+        >>> jets.pt
+        array([55.,  6.])
+        >>> jets[[1]].multiplicity
+        array([1])
+    """
+
+    @property
+    def pt(self) -> Array:
+        """Transverse momentum of each jet, shape `(jets,)`."""
+        return kinematics.pt(self.total)
+
+    @property
+    def eta(self) -> Array:
+        """Pseudorapidity of each jet, shape `(jets,)`."""
+        return kinematics.eta(self.total)
+
+    @property
+    def phi(self) -> Array:
+        """Azimuth of each jet, shape `(jets,)`."""
+        return kinematics.phi(self.total)
+
+    @property
+    def mass(self) -> Array:
+        """Invariant mass of each jet, shape `(jets,)`."""
+        return kinematics.mass(self.total)
+
+
+class Events(Momenta):
+    """Events as groups of visible particles, or of calorimeter towers, `(px, py, pz, E)` in GeV."""
+
+
+def sum_groups(values: Array, offsets: Offsets) -> Array:
+    """Sum of the rows of `values` in each group; an empty group sums to zero."""
+    sums = np.zeros((len(offsets) - 1, *values.shape[1:]))
+    filled = np.flatnonzero(np.diff(offsets))
+    if len(filled):
+        sums[filled] = np.add.reduceat(values, offsets[:-1][filled], axis=0)
+    return sums
+
+
+M = TypeVar("M", bound=Momenta)
+
+
+def concatenate(parts: Sequence[M]) -> M:
+    """One collection out of several with the same columns."""
+    first = parts[0]
+    ends = np.cumsum([0, *(len(part.momenta) for part in parts)])
+    offsets = np.concatenate([[0], *(part.offsets[1:] + end for part, end in zip(parts, ends, strict=False))])
+    columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in first.columns}
+    particles = {name: np.concatenate([part.particles[name] for part in parts]) for name in first.particles}
+    return type(first)(np.concatenate([part.momenta for part in parts]), offsets, columns, particles)
+
+
+def _cartesian(flat: ak.Array) -> list[Any]:
+    """Columns px, py, pz, E of a flat record array, through vector's conversions where the fields have other names."""
+    fields = set(flat.fields)
+    if {"px", "py", "pz"} <= fields and fields & {"E", "e", "energy"}:
+        energy = next(name for name in ("E", "e", "energy") if name in fields)
+        return [flat["px"], flat["py"], flat["pz"], flat[energy]]
+    import awkward as ak
+    import vector
+
+    p4 = ak.Array(ak.with_name(flat, "Momentum4D"), behavior=vector.backends.awkward.behavior)
+    try:
+        return [p4.px, p4.py, p4.pz, p4.E]
+    except (AttributeError, TypeError) as error:
+        raise BadJetError(f"fields {flat.fields} make no four-momentum; expected px, py, pz, E") from error

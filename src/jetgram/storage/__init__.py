@@ -1,0 +1,1 @@
+"""Storage: checksummed Parquet shards with provenance."""
