@@ -34,7 +34,7 @@ def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
 
 def is_bad(collection: Momenta) -> NDArray[np.bool_]:
     """Whether each group is empty or holds a momentum that cannot be, shape `(groups,)`."""
-    bad = collection.multiplicity == 0
+    bad: NDArray[np.bool_] = collection.multiplicity == 0
     bad[collection.group[faults(collection.momenta) != ""]] = True
     return bad
 
