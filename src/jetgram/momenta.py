@@ -2,7 +2,7 @@
 
 `Jets` and `Events` are the same structure with different meaning: group `i` holds the momenta
 `momenta[offsets[i]:offsets[i + 1]]`. Extra numbers travel along: `columns` one value a group (a label, a weight),
-`particles` one value a momentum (a particle class).
+`particles` one value a momentum (a particle class), `ragged` any number of rows a group (soft particles kept aside).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
 from jetgram.errors import BadJetError
+from jetgram.ragged import Offsets, Ragged, checked_offsets, concatenate_ragged, locate, offsets_of, take_rows
 
 if TYPE_CHECKING:
     import awkward as ak
 
 Array = NDArray[np.float64]
-Offsets = NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -33,31 +33,23 @@ class Momenta:
         offsets: where each group starts and the last one ends, shape `(groups + 1,)`, from 0 to n.
         columns: one value (or row) a group, each of length `groups`.
         particles: one value (or row) a momentum, each of length `n`.
+        ragged: any number of rows a group, each with as many groups.
     """
 
     momenta: Array
     offsets: Offsets
     columns: Mapping[str, NDArray[Any]] = dataclasses.field(default_factory=dict)
     particles: Mapping[str, NDArray[Any]] = dataclasses.field(default_factory=dict)
+    ragged: Mapping[str, Ragged] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         momenta = np.ascontiguousarray(self.momenta, dtype=np.float64)
-        offsets = np.ascontiguousarray(self.offsets, dtype=np.int64)
         if momenta.ndim != 2 or momenta.shape[1] != 4:
             raise BadJetError(f"momenta have shape {momenta.shape}; expected (n, 4) with columns px, py, pz, E")
-        if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != len(momenta):
-            raise BadJetError(
-                f"offsets of shape {offsets.shape} run from {offsets[:1]} to {offsets[-1:]}; "
-                f"expected one dimension, from 0 to {len(momenta)}"
-            )
-        if np.any(np.diff(offsets) < 0):
-            where = int(np.argmax(np.diff(offsets) < 0))
-            raise BadJetError(
-                f"offsets fall from {offsets[where]} to {offsets[where + 1]} at {where}; they must not fall"
-            )
         object.__setattr__(self, "momenta", momenta)
-        object.__setattr__(self, "offsets", offsets)
-        for values, length in ((self.columns, len(self)), (self.particles, len(momenta))):
+        object.__setattr__(self, "offsets", checked_offsets(self.offsets, len(momenta)))
+        lengths = ((self.columns, len(self)), (self.particles, len(momenta)), (self.ragged, len(self)))
+        for values, length in lengths:
             for name, value in values.items():
                 if len(value) != length:
                     raise BadJetError(f"column {name!r} has {len(value)} values; expected {length}")
@@ -77,14 +69,14 @@ class Momenta:
         if array.ndim != 2:
             raise BadJetError(f"the Awkward array has {array.ndim} dimension(s); expected 2: groups, then particles")
         flat = ak.flatten(array, axis=1)
-        offsets = np.concatenate([[0], np.cumsum(ak.to_numpy(ak.num(array, axis=1)))])
+        offsets = offsets_of(ak.to_numpy(ak.num(array, axis=1)))
         return cls(np.stack([ak.to_numpy(c) for c in _cartesian(flat)], axis=-1), offsets)
 
     @classmethod
     def from_lists(cls, groups: Sequence[ArrayLike]) -> Self:
         """From a list with one array `(n, 4)` a group."""
         arrays = [np.asarray(g, dtype=np.float64).reshape(-1, 4) for g in groups]
-        offsets = np.concatenate([[0], np.cumsum([len(a) for a in arrays])])
+        offsets = offsets_of(np.array([len(a) for a in arrays], dtype=np.int64))
         return cls(np.concatenate([np.empty((0, 4)), *arrays]), offsets)
 
     def to_awkward(self) -> ak.Array:
@@ -106,17 +98,13 @@ class Momenta:
     def __getitem__(self, index: Any) -> Any:
         """One group's momenta `(n, 4)` for an integer; a smaller collection for a slice, a mask or indices."""
         if isinstance(index, (int, np.integer)):
-            if not -len(self) <= index < len(self):
-                raise IndexError(f"index {index} is out of range: there are {len(self)}")
-            index = int(index) % len(self)
-            return self.momenta[self.offsets[index] : self.offsets[index + 1]]
+            return self.momenta[slice(*self.offsets[locate(index, len(self)) :][:2])]
         chosen = np.arange(len(self))[index]
-        counts = self.multiplicity[chosen]
-        offsets = np.concatenate([[0], np.cumsum(counts)])
-        rows = np.repeat(self.offsets[chosen] - offsets[:-1], counts) + np.arange(offsets[-1])
+        rows, offsets = take_rows(self.offsets, chosen)
         columns = {name: value[chosen] for name, value in self.columns.items()}
         particles = {name: value[rows] for name, value in self.particles.items()}
-        return type(self)(self.momenta[rows], offsets, columns, particles)
+        ragged = {name: value[chosen] for name, value in self.ragged.items()}
+        return type(self)(self.momenta[rows], offsets, columns, particles, ragged)
 
     def __repr__(self) -> str:
         extra = f", columns: {', '.join(self.columns)}" if self.columns else ""
@@ -197,11 +185,11 @@ M = TypeVar("M", bound=Momenta)
 def concatenate(parts: Sequence[M]) -> M:
     """One collection out of several with the same columns."""
     first = parts[0]
-    ends = np.cumsum([0, *(len(part.momenta) for part in parts)])
-    offsets = np.concatenate([[0], *(part.offsets[1:] + end for part, end in zip(parts, ends, strict=False))])
+    offsets = offsets_of(np.concatenate([part.multiplicity for part in parts]))
     columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in first.columns}
     particles = {name: np.concatenate([part.particles[name] for part in parts]) for name in first.particles}
-    return type(first)(np.concatenate([part.momenta for part in parts]), offsets, columns, particles)
+    ragged = {name: concatenate_ragged([part.ragged[name] for part in parts]) for name in first.ragged}
+    return type(first)(np.concatenate([part.momenta for part in parts]), offsets, columns, particles, ragged)
 
 
 def _cartesian(flat: ak.Array) -> list[Any]:

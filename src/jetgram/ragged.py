@@ -1,0 +1,105 @@
+"""Rows in groups of different sizes: one flat array and its offsets."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.errors import BadJetError
+
+Offsets = NDArray[np.int64]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Ragged:
+    """Group `i` holds the rows `values[offsets[i]:offsets[i + 1]]`.
+
+    Args:
+        values: all rows, shape `(n, k)`.
+        offsets: where each group starts and the last one ends, shape `(groups + 1,)`, from 0 to n.
+
+    Example:
+        >>> import numpy as np
+        >>> ragged = Ragged(np.arange(6.0).reshape(3, 2), np.array([0, 1, 3]))
+        >>> ragged[1]
+        array([[2., 3.],
+               [4., 5.]])
+        >>> ragged[[1, 0]].counts
+        array([2, 1])
+    """
+
+    values: NDArray[np.float64]
+    offsets: Offsets
+
+    def __post_init__(self) -> None:
+        values = np.ascontiguousarray(self.values, dtype=np.float64)
+        if values.ndim != 2:
+            raise BadJetError(f"ragged values have shape {values.shape}; expected two dimensions, (n, k)")
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "offsets", checked_offsets(self.offsets, len(values)))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, index: int | np.integer[Any]) -> NDArray[np.float64]: ...
+
+    @overload
+    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> Ragged: ...
+
+    def __getitem__(self, index: Any) -> Any:
+        """One group's rows `(m, k)` for an integer; fewer groups for a slice, a mask or indices."""
+        if isinstance(index, (int, np.integer)):
+            return self.values[slice(*self.offsets[locate(index, len(self)) :][:2])]
+        rows, offsets = take_rows(self.offsets, np.arange(len(self))[index])
+        return Ragged(self.values[rows], offsets)
+
+    @property
+    def counts(self) -> Offsets:
+        """Rows in each group, shape `(groups,)`."""
+        return np.diff(self.offsets)
+
+
+def checked_offsets(offsets: NDArray[Any], n: int) -> Offsets:
+    """The offsets as int64, or a `BadJetError` if they do not cut `n` rows into groups."""
+    offsets = np.ascontiguousarray(offsets, dtype=np.int64)
+    if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != n:
+        raise BadJetError(
+            f"offsets of shape {offsets.shape} run from {offsets[:1]} to {offsets[-1:]}; "
+            f"expected one dimension, from 0 to {n}"
+        )
+    if np.any(np.diff(offsets) < 0):
+        where = int(np.argmax(np.diff(offsets) < 0))
+        raise BadJetError(f"offsets fall from {offsets[where]} to {offsets[where + 1]} at {where}; they must not fall")
+    return offsets
+
+
+def locate(index: int | np.integer[Any], groups: int) -> int:
+    """A group number, counted from the end if negative, as one from the start."""
+    if not -groups <= index < groups:
+        raise IndexError(f"index {index} is out of range: there are {groups}")
+    return int(index) % groups
+
+
+def take_rows(offsets: Offsets, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], Offsets]:
+    """Rows of the chosen groups, in that order, and the offsets they have among themselves."""
+    counts = np.diff(offsets)[chosen]
+    taken = offsets_of(counts)
+    return np.repeat(offsets[chosen] - taken[:-1], counts) + np.arange(taken[-1]), taken
+
+
+def offsets_of(counts: NDArray[Any]) -> Offsets:
+    """Offsets of groups with these numbers of rows."""
+    offsets = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
+
+
+def concatenate_ragged(parts: Sequence[Ragged]) -> Ragged:
+    """One collection out of several: the groups of the first, then those of the second, ..."""
+    counts = np.concatenate([part.counts for part in parts])
+    return Ragged(np.concatenate([part.values for part in parts]), offsets_of(counts))
