@@ -5,8 +5,8 @@
       train-00000.parquet   one shard; see `jetgram.storage.parquet`
       test-00003.parquet
 
-A shard belongs to one split, so training and test jets never come from one shard. Each shard's bytes are checked against
-the recorded hash before they are parsed: a flipped bit anywhere, a cut-off or exchanged file is an error with its name.
+A shard belongs to one split, so training and test jets never come from one shard. Each shard's bytes are checked
+against the recorded hash before they are parsed: a flipped bit, a cut-off or exchanged file is an error with its name.
 """
 
 from __future__ import annotations
@@ -120,6 +120,14 @@ class Dataset:
         """One split, or the whole dataset, in memory."""
         return concatenate(list(self.stream(split, columns)))
 
+    def column(self, name: str, split: str | None = None) -> np.ndarray[Any, Any]:
+        """One column with a value a row, without reading momenta."""
+        parts = []
+        for shard in self.shards(split):
+            content = _verified_bytes(self.path / shard.file, shard)
+            parts.append(parquet.decode_column(content, self.path / shard.file, name))
+        return np.concatenate(parts)
+
     def verify(self) -> None:
         """Read every byte of every shard once; raise a `DatasetError` at the first that differs."""
         for shard in self.manifest.shards:
@@ -161,7 +169,9 @@ def describe_shard(path: Path, split: str) -> Shard:
     return Shard(file=path.name, split=split, rows=rows, bytes=len(content), sha256=digest)
 
 
-def seal(path: Path, kind: Literal["jets", "events"], shards: Sequence[Shard], provenance: Mapping[str, Any]) -> Dataset:
+def seal(
+    path: Path, kind: Literal["jets", "events"], shards: Sequence[Shard], provenance: Mapping[str, Any]
+) -> Dataset:
     """Write `dataset.json`: from now on the folder is a dataset."""
     manifest = Manifest(kind=kind, shards=tuple(shards), provenance=dict(provenance))
     manifest = manifest.model_copy(update={"digest": manifest.seal()})
@@ -199,18 +209,17 @@ def save(path: Path | str, collection: Momenta, provenance: Mapping[str, Any], s
     return seal(path, kind, [describe_shard(file, split)], provenance)
 
 
-def column(dataset: Dataset, name: str, split: str | None = None) -> np.ndarray[Any, Any]:
-    """One group column of a whole split, read in bounded memory."""
-    return np.concatenate([part.columns[name] for part in dataset.stream(split, columns=[name])])
-
-
 def _read_manifest(path: Path) -> Manifest:
     if not path.is_dir():
         raise DatasetError(f"{path} is not a folder; a dataset is a folder with a {MANIFEST}")
     file = path / MANIFEST
     if not file.is_file():
         unfinished = any(path.glob("*.parquet"))
-        hint = "its generation was not finished: run the same `jetgram generate` again" if unfinished else "no dataset here"
+        hint = (
+            "its generation was not finished: run the same `jetgram generate` again"
+            if unfinished
+            else "no dataset here"
+        )
         raise DatasetError(f"{path} has no {MANIFEST}: {hint}")
     try:
         content = json.loads(file.read_bytes())
@@ -241,7 +250,9 @@ def _bytes(path: Path) -> bytes:
 def _verified_bytes(path: Path, shard: Shard) -> bytes:
     content = _bytes(path)
     if len(content) != shard.bytes:
-        raise DatasetError(f"{path} has {len(content)} bytes; {shard.bytes} were written: it is cut off or was exchanged")
+        raise DatasetError(
+            f"{path} has {len(content)} bytes; {shard.bytes} were written: it is cut off or was exchanged"
+        )
     if hashlib.sha256(content).hexdigest() != shard.sha256:
         raise DatasetError(f"{path} is damaged: its SHA-256 is not the one in {MANIFEST}")
     return content

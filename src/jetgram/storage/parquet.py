@@ -1,8 +1,8 @@
 """One shard: a collection of jets or events as the bytes of one Parquet file.
 
 A row is a group. `px, py, pz, E` and the particle columns are lists, group columns are scalars (or lists of fixed
-length), ragged columns are lists of fixed-length lists. Each field says in its metadata which of these it is, so the file
-alone is enough to rebuild the collection; the file's metadata hold its kind, its format version and its provenance.
+length), ragged columns are lists of fixed-length lists. Each field says in its metadata which of these it is, so the
+file alone is enough to rebuild the collection; the file's metadata hold its kind, its format and its provenance.
 Every page carries a checksum, and the same collection always gives the same bytes.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -18,9 +18,10 @@ import pyarrow.parquet as pq
 
 from jetgram.errors import DatasetError
 from jetgram.kinematics import COLUMNS
-from jetgram.momenta import Events, Jets, Momenta, Ragged
+from jetgram.momenta import Events, Jets, Momenta
+from jetgram.ragged import Ragged
 
-FORMAT = 1
+FORMAT: Literal[1] = 1
 KINDS: Mapping[str, type[Momenta]] = {"jets": Jets, "events": Events}
 
 _METADATA = b"jetgram"
@@ -73,11 +74,7 @@ def decode(content: bytes, source: object, columns: Collection[str] | None = Non
         if unknown:
             raise DatasetError(f"{source} has no column {unknown[0]!r}; it has: {', '.join(roles)}")
     chosen = [name for name, role in roles.items() if role == "momentum" or columns is None or name in columns]
-    try:
-        table = pq.read_table(pa.BufferReader(content), columns=chosen, page_checksum_verification=True)
-    except (OSError, pa.ArrowException) as error:
-        raise DatasetError(f"{source} is damaged: {error}") from error
-    arrays = {name: table.column(name).combine_chunks() for name in chosen}
+    arrays = _read(content, source, chosen)
     offsets = _offsets(arrays["px"])
     named = {role: {n: a for n, a in arrays.items() if roles[n] == role} for role in ("particle", "column", "ragged")}
     return KINDS[header["kind"]](
@@ -87,6 +84,15 @@ def decode(content: bytes, source: object, columns: Collection[str] | None = Non
         particles={name: _numpy(array.flatten()) for name, array in named["particle"].items()},
         ragged={name: Ragged(_numpy(array.flatten()), _offsets(array)) for name, array in named["ragged"].items()},
     )
+
+
+def decode_column(content: bytes, source: object, name: str) -> np.ndarray[Any, Any]:
+    """One group column alone, without the momenta."""
+    schema = _open(content, source)[1]
+    found = [field.name for field in schema if (field.metadata or {}).get(_ROLE) == b"column"]
+    if name not in found:
+        raise DatasetError(f"{source} has no column {name!r} with one value a row; it has: {', '.join(found)}")
+    return _numpy(_read(content, source, [name])[name])
 
 
 def provenance(content: bytes, source: object) -> dict[str, Any]:
@@ -115,6 +121,15 @@ def _open(content: bytes, source: object) -> tuple[dict[str, Any], pa.Schema]:
     return header, schema
 
 
+def _read(content: bytes, source: object, names: list[str]) -> dict[str, pa.Array]:
+    """The named columns, every page checked against its checksum."""
+    try:
+        table = pq.read_table(pa.BufferReader(content), columns=names, page_checksum_verification=True)
+    except (OSError, pa.ArrowException) as error:
+        raise DatasetError(f"{source} is damaged: {error}") from error
+    return {name: table.column(name).combine_chunks() for name in names}
+
+
 def _flat(values: np.ndarray[Any, Any]) -> pa.Array:
     """Scalars, or rows as fixed-size lists."""
     if values.ndim == 1:
@@ -127,11 +142,12 @@ def _lists(offsets: pa.Array, values: np.ndarray[Any, Any]) -> pa.Array:
 
 
 def _offsets(array: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
-    offsets = array.offsets.to_numpy().astype(np.int64)
-    return offsets - offsets[0]
+    offsets: np.ndarray[Any, np.dtype[np.int64]] = array.offsets.to_numpy().astype(np.int64)
+    offsets -= offsets[0]
+    return offsets
 
 
 def _numpy(array: pa.Array) -> np.ndarray[Any, Any]:
-    if pa.types.is_fixed_size_list(array.type):
-        return array.flatten().to_numpy(zero_copy_only=False).reshape(-1, array.type.list_size)
-    return array.to_numpy(zero_copy_only=False)
+    rows = pa.types.is_fixed_size_list(array.type)
+    flat: np.ndarray[Any, Any] = (array.flatten() if rows else array).to_numpy(zero_copy_only=False)
+    return flat.reshape(-1, array.type.list_size) if rows else flat
