@@ -1,0 +1,47 @@
+# Every target works on a fresh clone with only Python 3.11, pip and a C++ compiler: `make quickstart`, `make test`.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS := 2
+
+.PHONY: help test check test-slow bench docs clean
+
+help:  ## what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
+
+test: check  ## everything that must hold: the checks, the tests, the examples in docstrings and pages
+	$(BIN)/pytest -n $(WORKERS)
+
+check: $(READY)  ## lint, format, types, and the direction of the imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q tests/test_imports.py
+
+test-slow: $(READY)  ## the tests that take minutes
+	$(BIN)/pytest -n $(WORKERS) -m slow
+
+bench: $(READY)  ## how fast, as ratios measured side by side
+	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
+
+docs: $(READY)  ## the documentation, into site/
+	$(BIN)/mkdocs build --strict
+
+clean:  ## remove what was built; the virtual environment stays
+	rm -rf build dist site quickstart .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# The environment is made once, and again when what it depends on changes: a touched kernel is compiled anew.
+# The build tools are installed first and without isolation, so that they too have the versions of constraints.txt.
+$(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*)
+	@python=$$(for candidate in python3.11 python3; do \
+	    "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$candidate" && break; done) \
+	  || { echo "jetgram needs Python 3.11 or newer; found: $$(python3 --version 2>&1)" >&2; exit 1; }; \
+	  [ -x $(BIN)/python ] || { echo "making $(VENV) with $$($$python --version)"; "$$python" -m venv $(VENV); }
+	$(BIN)/pip install --quiet --constraint constraints.txt scikit-build-core nanobind cmake ninja
+	@echo "installing jetgram and what it needs: minutes the first time, seconds later"
+	$(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,23 @@
+"""How commands print results for programs."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import typer
+
+
+def print_json(result: Any) -> None:
+    """Print a dataclass, or anything that JSON can hold, with numpy numbers and arrays as plain ones."""
+    plain = dataclasses.asdict(result) if dataclasses.is_dataclass(result) and not isinstance(result, type) else result
+    typer.echo(json.dumps(plain, indent=2, default=_plain))
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):  # numpy's arrays and numbers
+        return value.tolist()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    return str(value)

@@ -1,0 +1,89 @@
+"""Progress with rate and time left: a bar in a terminal, a line now and then elsewhere.
+
+Example:
+    >>> with progress("growing", total=3, unit="trees") as advance:
+    ...     for _ in range(3):
+    ...         advance(1)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import time
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+Advance = Callable[[int], None]
+
+SECONDS_BETWEEN_LINES = 15.0
+
+
+@contextlib.contextmanager
+def progress(what: str, total: int, unit: str, *, done: int = 0, console: Console | None = None) -> Iterator[Advance]:
+    """A context that gives `advance(n)`: call it with the number of items finished since the last call.
+
+    Args:
+        what: the work in one word or two, such as "generating".
+        total: items in all.
+        unit: what is counted, in the plural.
+        done: items that an earlier run has finished; they do not count in the rate.
+        console: where to print; standard error by default, so that standard output stays clean for a pipe.
+    """
+    console = console or Console(stderr=True)
+    shown = _bar(what, total, unit, done, console) if console.is_terminal else _lines(what, total, unit, done, console)
+    with shown as advance:
+        yield advance
+
+
+class _Rate(ProgressColumn):
+    """Items a second, averaged over the last half minute."""
+
+    def __init__(self, unit: str) -> None:
+        self.unit = unit
+        super().__init__()
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text(f"{speed:,.0f} {self.unit}/s" if speed else f"- {self.unit}/s", style="cyan")
+
+
+@contextlib.contextmanager
+def _bar(what: str, total: int, unit: str, done: int, console: Console) -> Iterator[Advance]:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        _Rate(unit),
+        TimeRemainingColumn(compact=True, elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task(what, total=total, completed=done)
+        yield lambda n: bar.advance(task, n)
+
+
+@contextlib.contextmanager
+def _lines(what: str, total: int, unit: str, done: int, console: Console) -> Iterator[Advance]:
+    start = last = time.monotonic()
+    count = done
+
+    def line(now: float) -> str:
+        rate = (count - done) / max(now - start, 1e-9)
+        text = f"{what}: {count:,} of {total:,} {unit}, {rate:,.0f} {unit}/s"
+        if count < total and rate > 0:
+            text += f", {datetime.timedelta(seconds=round((total - count) / rate))} left"
+        return text
+
+    def advance(n: int) -> None:
+        nonlocal count, last
+        count += n
+        now = time.monotonic()
+        if now - last >= SECONDS_BETWEEN_LINES:
+            last = now
+            console.print(line(now), highlight=False, soft_wrap=True)
+
+    yield advance
+    console.print(line(time.monotonic()), highlight=False, soft_wrap=True)
