@@ -17,6 +17,7 @@ LAYERS = (
     "kinematics",
     "settings",
     "backend",
+    "ragged",
     "momenta",
     "validity",
     "trees",
