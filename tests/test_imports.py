@@ -15,6 +15,7 @@ SOURCE = Path(jetgram.__file__).parent
 LAYERS = (
     "errors",
     "kinematics",
+    "ragged",
     "settings",
     "backend",
     "ragged",
