@@ -179,6 +179,14 @@ def sum_groups(values: Array, offsets: Offsets) -> Array:
     return sums
 
 
+def first_largest(values: Array, offsets: Offsets) -> Offsets:
+    """Row of the largest of `values` in each group, the first of equals; every group must hold a row."""
+    largest = np.repeat(np.maximum.reduceat(values, offsets[:-1]), np.diff(offsets))
+    rows = np.where(values == largest, np.arange(len(values)), len(values))
+    found: Offsets = np.minimum.reduceat(rows, offsets[:-1])
+    return found
+
+
 M = TypeVar("M", bound=Momenta)
 
 

@@ -17,6 +17,15 @@ M = TypeVar("M", bound=Momenta)
 ROUNDING = 1e-6
 
 
+def is_physical(momenta: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether each momentum of `(n, 4)` is finite, has E > 0, and E >= |p| up to rounding."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        size = kinematics.momentum(momenta)
+        energy = momenta[:, 3]
+        physical: NDArray[np.bool_] = (size <= energy * (1 + ROUNDING)) & (energy > 0)
+        return physical & np.isfinite(size * size + energy * energy)
+
+
 def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
     """What is wrong with each momentum of `(n, 4)`: an empty string where nothing is."""
     fault = np.full(len(momenta), "", dtype="<U24")
@@ -26,20 +35,22 @@ def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
         fault[size > energy * (1 + ROUNDING)] = "E < |p|"
         fault[energy < 0] = "E < 0"
         fault[(energy == 0) & (size == 0)] = "zero momentum"
-        fault[~np.isfinite(size * size)] = "too large"  # the square overflows
+        fault[~np.isfinite(size * size + energy * energy)] = "too large"  # the squares overflow
     fault[np.isinf(momenta).any(axis=1)] = "inf"
     fault[np.isnan(momenta).any(axis=1)] = "NaN"
     return fault
 
 
-def is_bad(collection: Momenta) -> NDArray[np.bool_]:
-    """Whether each group is empty or holds a momentum that cannot be, shape `(groups,)`."""
-    bad: NDArray[np.bool_] = collection.multiplicity == 0
-    bad[collection.group[faults(collection.momenta) != ""]] = True
+def is_bad(collection: Momenta, allow_empty: bool = False) -> NDArray[np.bool_]:
+    """Whether each group holds a momentum that cannot be, or (unless allowed) none at all, shape `(groups,)`."""
+    bad: NDArray[np.bool_] = (collection.multiplicity == 0) & (not allow_empty)
+    physical = is_physical(collection.momenta)
+    if not physical.all():
+        bad[collection.group[~physical]] = True
     return bad
 
 
-def require_good(collection: Momenta, what: str = "jet") -> None:
+def require_good(collection: Momenta, what: str = "jet", allow_empty: bool = False) -> None:
     """Raise a `BadJetError` that names the first bad group, its fault and its value.
 
     Example:
@@ -49,7 +60,7 @@ def require_good(collection: Momenta, what: str = "jet") -> None:
         Traceback (most recent call last):
         jetgram.errors.BadJetError: jet 0, particle 0: E < |p| in (px, py, pz, E) = (0.0, 3.0, 4.0, 1.0); 1 of 1 bad
     """
-    bad = is_bad(collection)
+    bad = is_bad(collection, allow_empty)
     if not bad.any():
         return
     first = int(np.argmax(bad))

@@ -1,0 +1,47 @@
+"""Real collisions for all tests, generated once a run."""
+
+import numpy as np
+import pytest
+
+from jetgram.momenta import Events, Jets
+from jetgram.ragged import offsets_of
+
+NEUTRINOS = (12, 14, 16)
+CARD = (
+    "Print:quiet = on",
+    "Beams:eCM = 13000.",
+    "HardQCD:all = on",
+    "PhaseSpace:pTHatMin = 180.",
+    "Random:setSeed = on",
+    "Random:seed = 1702",
+)
+
+
+@pytest.fixture(scope="session")
+def qcd_events() -> Events:
+    """Two hundred dijet events at 13 TeV: visible stable particles with |eta| < 5, and their PDG ids."""
+    import awkward as ak
+    import pythia8mc
+
+    pythia = pythia8mc.Pythia("", False)
+    for line in CARD:
+        assert pythia.readString(line)
+    assert pythia.init()
+    particles = pythia.nextBatch(200).prt
+    flat = ak.flatten(particles)
+    momenta = np.stack([ak.to_numpy(flat.p[axis]) for axis in ("px", "py", "pz", "e")], axis=-1)
+    pdgid = ak.to_numpy(flat.id)
+    visible = (ak.to_numpy(flat.status) > 0) & ~np.isin(np.abs(pdgid), NEUTRINOS)
+    visible &= np.abs(momenta[:, 2]) < np.sinh(5.0) * np.hypot(momenta[:, 0], momenta[:, 1])
+    event = np.repeat(np.arange(len(particles)), ak.to_numpy(ak.num(particles)))
+    counts = np.bincount(event[visible], minlength=len(particles))
+    return Events(momenta[visible], offsets_of(counts), particles={"pdgid": pdgid[visible]})
+
+
+@pytest.fixture(scope="session")
+def qcd_jets(qcd_events: Events) -> Jets:
+    """The two hardest anti-kt R = 1 jets of each event, with the soft particles that fell into them."""
+    from jetgram.jets.clustering import find_jets
+    from jetgram.jets.soft import SoftParticles
+
+    return find_jets(qcd_events, hardest=2, min_pt=20.0, soft=SoftParticles())

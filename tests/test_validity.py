@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from jetgram.errors import BadJetError
+from jetgram.momenta import Events, Jets
+from jetgram.validity import drop_bad, faults, is_bad, is_physical, require_good
+
+ANY_FLOAT = st.floats(width=64) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 1e160, 1e308, np.inf, np.nan])
+
+
+@given(arrays(np.float64, st.tuples(st.integers(0, 4), st.just(4)), elements=ANY_FLOAT))
+def test_a_momentum_is_physical_or_has_a_fault(momenta):
+    np.testing.assert_array_equal(is_physical(momenta), faults(momenta) == "")
+
+
+@pytest.mark.parametrize(
+    ("momentum", "fault"),
+    [
+        ((1.0, 0.0, 0.0, np.nan), "NaN"),
+        ((1.0, 0.0, -np.inf, 1.0), "inf"),
+        ((1.0, 0.0, 0.0, -2.0), "E < 0"),
+        ((3.0, 0.0, 4.0, 4.9), "E < |p|"),
+        ((0.0, 0.0, 0.0, 0.0), "zero momentum"),
+        ((0.0, 0.0, 0.0, 1e200), "too large"),
+        ((3.0, 0.0, 4.0, np.float32(5.0) * (1 - 1e-7)), ""),
+    ],
+)
+def test_each_fault_has_its_name(momentum, fault):
+    assert faults(np.array([momentum], dtype=np.float64))[0] == fault
+
+
+def test_an_empty_group_is_bad_unless_allowed():
+    events = Events(np.array([[1.0, 0.0, 0.0, 1.0]]), np.array([0, 0, 1]))
+    np.testing.assert_array_equal(is_bad(events), [True, False])
+    with pytest.raises(BadJetError, match="event 0 is empty; 1 of 2 bad"):
+        require_good(events, "event")
+    require_good(events, "event", allow_empty=True)
+
+
+def test_bad_jets_are_dropped_and_counted():
+    jets = Jets(np.array([[1.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.5]]), np.array([0, 1, 2]))
+    good, dropped = drop_bad(jets)
+    assert (len(good), dropped) == (1, 1)
