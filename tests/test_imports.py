@@ -18,7 +18,6 @@ LAYERS = (
     "ragged",
     "settings",
     "backend",
-    "ragged",
     "momenta",
     "validity",
     "trees",

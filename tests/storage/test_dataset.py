@@ -112,6 +112,21 @@ def test_a_cut_off_shard_is_named(stored):
         dataset.read(shard)
 
 
+def test_one_row_is_read_from_its_shard(tmp_path):
+    jets = make_jets(15)
+    shards = []
+    for number, part in enumerate((jets[:4], jets[4:11], jets[11:])):
+        file = tmp_path / f"{'test' if number == 2 else 'train'}-{number:05d}.parquet"
+        file.write_bytes(parquet.encode(part, {}))
+        shards.append(dataset.describe_shard(file, file.name.split("-")[0]))
+    stored = dataset.seal(tmp_path, "jets", shards, {})
+    for index in (0, 3, 4, 10, 11, 14, -1, -15):
+        assert_equal(stored.row(index), jets[[index]])
+    assert_equal(stored.row(1, "test"), jets[[12]])
+    with pytest.raises(DatasetError, match="has 4 jets; there is no number 4"):
+        stored.row(4, "test")
+
+
 def test_a_missing_shard_is_named(stored):
     (stored / "train-00000.parquet").unlink()
     with pytest.raises(DatasetError, match="train-00000.parquet is missing"):

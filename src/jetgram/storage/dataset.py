@@ -120,6 +120,20 @@ class Dataset:
         """One split, or the whole dataset, in memory."""
         return concatenate(list(self.stream(split, columns)))
 
+    def row(self, index: int, split: str | None = None) -> Momenta:
+        """One row as a collection of one, reading its shard only; a negative index counts from the end."""
+        shards = self.shards(split)
+        rows = sum(shard.rows for shard in shards)
+        if not -rows <= index < rows:
+            raise DatasetError(f"{self.path} has {rows} {self.kind}; there is no number {index}")
+        index %= rows
+        for shard in shards:
+            if index < shard.rows:
+                break
+            index -= shard.rows
+        content = _verified_bytes(self.path / shard.file, shard)
+        return parquet.decode(content, self.path / shard.file)[[index]]
+
     def column(self, name: str, split: str | None = None) -> np.ndarray[Any, Any]:
         """One column with a value a row, without reading momenta."""
         parts = []

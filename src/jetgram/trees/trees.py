@@ -70,3 +70,23 @@ class Trees:
     def root(self) -> NDArray[np.int64]:
         """Row of each tree's root in `momenta`, `(jets,)`."""
         return self.offsets[1:] - 1
+
+    @property
+    def depth(self) -> NDArray[np.int64]:
+        """Branchings between the root of each tree and its farthest leaf, `(jets,)`.
+
+        Example:
+            >>> children = np.array([[-1, -1], [-1, -1], [-1, -1], [2, 0], [1, 3], [-1, -1]], dtype=np.int32)
+            >>> Trees(np.ones((6, 4)), children, np.array([0, 5, 6])).depth
+            array([2, 0])
+        """
+        depth = np.zeros(len(self), dtype=np.int64)
+        nodes, jets = self.root, np.arange(len(self))
+        while True:  # one level of all trees at a time
+            inner = ~self.is_leaf[nodes]
+            nodes, jets = nodes[inner], jets[inner]
+            if not len(nodes):
+                return depth
+            depth[jets] += 1
+            nodes = (self.children[nodes] + self.offsets[jets, None]).reshape(-1)
+            jets = np.repeat(jets, 2)
