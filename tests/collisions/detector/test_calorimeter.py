@@ -161,7 +161,7 @@ def test_bad_input_is_named(gun):
         simulate(Events(photon.momenta, photon.offsets), "towers", 1)
     broken = photon.momenta.copy()
     broken[1, 0] = np.nan
-    with pytest.raises(BadJetError, match="event 1: NaN in"):
+    with pytest.raises(BadJetError, match="event 1, particle 0: NaN in"):
         simulate(Events(broken, photon.offsets, {}, photon.particles), "pflow", 1)
 
 

@@ -149,6 +149,23 @@ def test_energy_counts_once(gun):
     assert seen.total[~has_track, 3].mean() == pytest.approx(energy, rel=0.03)
 
 
+def test_an_excess_must_exceed_two_sigma_of_calorimeter_and_track_together(gun):
+    """The share of chance excesses, against the same drawn here: at |eta| = 2 tracks are the worse half."""
+    pt, eta, draws = 40.0, 2.05, 400_000
+    energy = math.hypot(pt * math.cosh(eta), 0.13957)
+    spread, relative = math.sqrt((0.05 * energy) ** 2 + 0.706**2 * energy), math.hypot(0.25, 3.1e-3 * pt)
+    rng = np.random.default_rng(9)
+    width = np.sqrt(np.log1p([(spread / energy) ** 2, relative**2]))[:, None]
+    read, tracked = energy * np.exp(width * rng.standard_normal((2, draws)) - width**2 / 2)
+    sigma2 = (0.05 * read) ** 2 + 0.706**2 * read + (relative * tracked) ** 2
+    expected = np.mean(read - tracked > 2 * np.sqrt(sigma2))
+
+    seen = pflow(gun(211, eta, pt=pt), seed=4)
+    tracks = (seen.particles["pclass"] == PLUS).sum()
+    share = (seen.multiplicity == 2).sum() / tracks
+    assert share == pytest.approx(expected, abs=4 * math.sqrt(expected / tracks))
+
+
 def test_photon_positions_are_as_fine_as_the_ecal(gun):
     events = gun(22, 0.61, energy=50.0)
     seen = pflow(events, seed=1)

@@ -22,7 +22,7 @@ from jetgram.collisions.detector.smearing import log_normal
 from jetgram.errors import BadJetError
 from jetgram.kinematics import Array
 from jetgram.momenta import Events
-from jetgram.validity import faults
+from jetgram.validity import require_good
 
 Seed = int | Sequence[int]
 
@@ -39,7 +39,9 @@ class Deposits(NamedTuple):
 
 def deposits(events: Events, card: Card) -> Deposits:
     """Bend every particle to the calorimeter face and share out its energy; nothing here is random."""
-    _require_particles(events)
+    if "pdgid" not in events.particles:
+        raise BadJetError("the detector needs the PDG id of each particle: there is no particle column 'pdgid'")
+    require_good(events, "event", allow_empty=True)
     pdgid = events.particles["pdgid"]
     charge = species.charge(pdgid)
     eta, phi = calorimeter_face(events.momenta, charge, card.solenoid)
@@ -113,16 +115,4 @@ def towers(events: Events, seed: Seed, card: Card = ATLAS) -> Events:
     lit = np.flatnonzero(energy)
     momenta = place(grid, hits.cell[lit], energy[lit], card, rng)
     offsets = np.searchsorted(hits.event[lit], np.arange(len(events) + 1))
-    return Events(momenta, offsets, events.columns, {"ecal_fraction": ecal[lit] / energy[lit]})
-
-
-def _require_particles(events: Events) -> None:
-    """Raise unless every momentum is physical and has a PDG id; an empty event is good."""
-    if "pdgid" not in events.particles:
-        raise BadJetError("the detector needs the PDG id of each particle: there is no particle column 'pdgid'")
-    fault = faults(events.momenta)
-    bad = fault != ""
-    if bad.any():
-        row = int(np.argmax(bad))
-        value = ", ".join(repr(float(x)) for x in events.momenta[row])
-        raise BadJetError(f"event {events.group[row]}: {fault[row]} in (px, py, pz, E) = ({value})")
+    return Events(momenta, offsets, events.columns, {"ecal_fraction": ecal[lit] / energy[lit]}, events.ragged)

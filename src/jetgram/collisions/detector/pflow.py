@@ -105,4 +105,5 @@ def _assemble(events: Events, parts: list[tuple[Indices, Array, Indices]]) -> Ev
     event, momenta, pclass = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.argsort(event, kind="stable")
     offsets = np.searchsorted(event[order], np.arange(len(events) + 1))
-    return Events(momenta[order], offsets, events.columns, {"pclass": pclass[order].astype(np.int8)})
+    particles = {"pclass": pclass[order].astype(np.int8)}
+    return Events(momenta[order], offsets, events.columns, particles, events.ragged)
