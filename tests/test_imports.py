@@ -15,9 +15,11 @@ SOURCE = Path(jetgram.__file__).parent
 LAYERS = (
     "errors",
     "kinematics",
+    "fanout",
     "ragged",
     "settings",
     "backend",
+    "fanout",
     "momenta",
     "validity",
     "trees",

@@ -1,0 +1,69 @@
+"""Many tasks on many cores, or on a cluster, through the one interface of `concurrent.futures.Executor`."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+
+from jetgram.errors import JetgramError
+
+RETRIES = 10  # a task whose worker died is tried again this often
+
+
+@contextlib.contextmanager
+def open_executor(workers: int = 1, dask: str | None = None) -> Iterator[Executor]:
+    """A pool of processes on this machine, or the workers of a Dask cluster.
+
+    Leaving the block by an exception, Ctrl-C included, drops what is not finished.
+
+    Args:
+        workers: processes on this machine.
+        dask: address of a Dask scheduler, e.g. `tcp://10.0.0.1:8786`; then `workers` does not count.
+    """
+    strangers = set(multiprocessing.active_children())
+    executor = _dask_executor(dask) if dask else _process_pool(workers)
+    try:
+        yield executor
+    except BaseException:
+        executor.shutdown(wait=False, cancel_futures=True)
+        for worker in set(multiprocessing.active_children()) - strangers:
+            worker.terminate()
+        raise
+    executor.shutdown(wait=True)
+
+
+def _process_pool(workers: int) -> Executor:
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
+
+
+def _start_worker() -> None:
+    """A worker dies at once with Ctrl-C, and soon after its parent is gone, however that came."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+
+
+def _exit_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def _dask_executor(address: str) -> Executor:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise JetgramError("a Dask cluster needs the package `distributed`: pip install 'jetgram[dask]'") from None
+    try:
+        client = Client(address, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise JetgramError(f"no Dask scheduler answers at {address!r}: {error}") from error
+    executor: Executor = client.get_executor(retries=RETRIES, pure=False)
+    return executor
