@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 from jetgram.collisions.detector.calorimeter import Seed, towers
@@ -37,7 +38,7 @@ def simulate(events: Events, level: str, seed: Seed, card: Card = ATLAS) -> Even
         card: the detector.
 
     Returns:
-        As many events with the same columns. An event of which nothing is seen is an empty one.
+        As many events with the same columns and ragged rows. An event of which nothing is seen is an empty one.
 
     Example:
         >>> import numpy as np
@@ -52,4 +53,4 @@ def simulate(events: Events, level: str, seed: Seed, card: Card = ATLAS) -> Even
     """
     if level not in LEVELS:
         raise SettingsError(f"there is no level {level!r}; choose one of: {', '.join(LEVELS)}")
-    return LEVELS[level](events, seed, card)
+    return dataclasses.replace(LEVELS[level](events, seed, card), ragged=events.ragged)

@@ -1,0 +1,109 @@
+"""Events out of Pythia 8, many at a time.
+
+`nextBatch` hands over whole batches as Awkward arrays without a Python loop over particles; what is visible is cut out
+with array operations. `benchmarks/generation.py` compares the cost with a bare `next()` loop.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram import kinematics
+from jetgram.collisions.processes import COMMON, Process
+from jetgram.errors import GenerationError
+from jetgram.momenta import Events
+from jetgram.ragged import Ragged
+
+ETA_MAX = 5.0
+INVISIBLE = (12, 14, 16)
+MAX_SEED = 900_000_000  # Pythia's largest
+
+
+class Collider:
+    """One process, running.
+
+    Args:
+        process: what to generate.
+        seed: any integers; the same ones give the same events.
+        hook: Pythia's user hook, e.g. `LeadingJetVeto`.
+    """
+
+    def __init__(self, process: Process, seed: tuple[int, ...], hook: Any = None) -> None:
+        import pythia8mc
+
+        self._process = process
+        self._pythia = pythia8mc.Pythia("", False)
+        self._hook = hook  # Pythia keeps no reference that Python could see
+        if hook is not None:
+            self._pythia.setUserHooksPtr(hook)
+        state = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]) % MAX_SEED + 1
+        for line in ("Print:quiet = on", "Random:setSeed = on", f"Random:seed = {state}", *COMMON, *process.pythia):
+            if not self._pythia.readString(line):
+                raise GenerationError(f"Pythia does not understand the setting {line!r}")
+        if not self._pythia.init():
+            raise GenerationError(f"Pythia could not start with these settings: {'; '.join(process.pythia)}")
+
+    def events(self, count: int) -> Events:
+        """About `count` events (those that Pythia gives up are left out): the visible stable particles, |eta| < 5.
+
+        Columns: `pt_hat` and `weight` an event, `pdgid` a particle, and the truth bosons as ragged rows `bosons` with
+        `(px, py, pz, E, PDG id)` of the last copy of each.
+        """
+        batch = self._pythia.nextBatch(count)
+        if len(batch) == 0:
+            raise GenerationError(f"Pythia gave up {count} events in a row: {'; '.join(self._process.pythia)}")
+        offsets, record = _flatten(batch.prt)
+        visible = _is_visible(record)
+        info = batch.info
+        return Events(
+            record["p4"][visible],
+            _count_in_groups(visible, offsets),
+            columns={
+                "pt_hat": np.sqrt(np.asarray(info.pT2Hat, dtype=np.float64)),
+                "weight": np.asarray(info.weights[:, 0], dtype=np.float64),
+            },
+            particles={"pdgid": record["id"][visible].astype(np.int32)},
+            ragged={"bosons": _bosons(record, offsets, self._process.bosons)},
+        )
+
+    @property
+    def cross_section(self) -> float:
+        """Cross section of what was generated so far, in mb."""
+        return float(self._pythia.infoPython().sigmaGen())
+
+
+def _flatten(particles: Any) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+    """Offsets of the events and the columns of all particles in all of them, intermediate ones included."""
+    import awkward as ak
+
+    offsets = np.concatenate([[0], np.cumsum(np.asarray(ak.num(particles, axis=1)))])
+    flat = ak.flatten(particles, axis=1)
+    p4 = np.stack([np.asarray(flat["p", name]) for name in ("px", "py", "pz", "e")], axis=-1)
+    return offsets, {"p4": p4, "id": np.asarray(flat["id"]), "status": np.asarray(flat["status"])}
+
+
+def _is_visible(record: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Stable, no neutrino, and inside the detector."""
+    visible: NDArray[np.bool_] = (record["status"] > 0) & ~np.isin(np.abs(record["id"]), INVISIBLE)
+    visible[visible] = np.abs(kinematics.eta(record["p4"][visible])) < ETA_MAX
+    return visible
+
+
+def _count_in_groups(chosen: NDArray[np.bool_], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Offsets of the groups once only the chosen rows are kept."""
+    return np.concatenate([[0], np.cumsum(chosen)])[offsets]
+
+
+def _bosons(record: dict[str, NDArray[Any]], offsets: NDArray[np.int64], ids: tuple[int, ...]) -> Ragged:
+    """The last copy of each boson in each event: later entries of the record are later copies."""
+    event = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    found = np.flatnonzero(np.isin(np.abs(record["id"]), ids))
+    key = np.stack([event[found], np.abs(record["id"][found])], axis=-1)
+    _, last_from_end = np.unique(key[::-1], axis=0, return_index=True)
+    last = np.sort(found[::-1][last_from_end])
+    values = np.concatenate([record["p4"][last], record["id"][last, None]], axis=1)
+    counts = np.bincount(event[last], minlength=len(offsets) - 1)
+    return Ragged(values, np.concatenate([[0], np.cumsum(counts)]))

@@ -1,0 +1,115 @@
+"""The table of samples: what is generated, with which Pythia settings.
+
+A sample pairs a signal with a background. The built-in ones are those of the paper; a card, a TOML file with the same
+fields, adds one of your own (`jetgram generate --card FILE`).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Literal
+
+import pydantic
+
+from jetgram.errors import SettingsError
+from jetgram.settings import Settings
+
+COMMON = ("Beams:eCM = 13000.",)  # Pythia's defaults otherwise: protons, Monash tune, NNPDF2.3 QCD+QED LO
+
+
+class Process(Settings):
+    """One process of Pythia 8.
+
+    Args:
+        pythia: lines of Pythia settings, in order.
+        bosons: PDG ids (without sign) whose last copies in the record are kept as truth.
+    """
+
+    pythia: tuple[str, ...] = pydantic.Field(min_length=1)
+    bosons: tuple[int, ...] = ()
+
+
+class Sample(Settings):
+    """A signal (label 1) and a background (label 0).
+
+    Args:
+        name: what to call it.
+        rows: `jets`: a row is the leading anti-kt jet of an event; `events`: a row is a whole event.
+        pt: range of the leading jet's pT in GeV; only for `jets`.
+        radius: the jet radius R; only for `jets`.
+        signal: the process with label 1.
+        background: the process with label 0.
+    """
+
+    name: str = pydantic.Field(pattern=r"^[A-Za-z0-9._-]+$")
+    rows: Literal["jets", "events"]
+    pt: tuple[float, float] = (200.0, 500.0)
+    radius: float = pydantic.Field(default=1.0, gt=0)
+    signal: Process
+    background: Process
+
+    @pydantic.model_validator(mode="after")
+    def _ordered(self) -> Sample:
+        if not 0 < self.pt[0] < self.pt[1]:
+            raise ValueError(f"pt is [{self.pt[0]}, {self.pt[1]}]; expected 0 < lower < upper")
+        return self
+
+
+W_VS_QCD = Sample(
+    name="w-vs-qcd",
+    rows="jets",
+    signal=Process(
+        pythia=(
+            "WeakDoubleBoson:ffbar2ZW = on",
+            "24:onMode = off",
+            "24:onIfAny = 1 2 3 4 5",
+            "23:onMode = off",
+            "23:onIfAny = 12 14 16",
+            "PhaseSpace:pTHatMin = 60.",
+        ),
+        bosons=(24,),
+    ),
+    background=Process(pythia=("HardQCD:all = on", "PhaseSpace:pTHatMin = 100.")),
+)
+
+WPRIME_VS_QCD = Sample(
+    name="wprime-vs-qcd",
+    rows="events",
+    signal=Process(
+        pythia=(
+            "NewGaugeBoson:ffbar2Wprime = on",
+            "34:m0 = 700.",
+            "Wprime:coup2WZ = 1.",
+            "34:onMode = off",
+            "34:onIfMatch = 24 23",
+            "24:onMode = off",
+            "24:onIfAny = 1 2 3 4 5",
+            "23:onMode = off",
+            "23:onIfAny = 1 2 3 4 5",
+        ),
+        bosons=(24, 23, 34),
+    ),
+    background=Process(
+        pythia=("HardQCD:all = on", "PhaseSpace:pTHatMin = 300.", "PhaseSpace:pTHatMax = 350."),
+    ),
+)
+
+SAMPLES: Mapping[str, Sample] = {sample.name: sample for sample in (W_VS_QCD, WPRIME_VS_QCD)}
+
+
+def sample(name: str) -> Sample:
+    """The built-in sample of that name.
+
+    Example:
+        >>> sample("w-vs-qcd").pt
+        (200.0, 500.0)
+        >>> sample("w-vs-qdc")
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: no sample 'w-vs-qdc'; did you mean 'w-vs-qcd'?
+    """
+    if name not in SAMPLES:
+        near = difflib.get_close_matches(name, SAMPLES, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(SAMPLES)}"
+        raise SettingsError(f"no sample {name!r}; {hint}")
+    return SAMPLES[name]

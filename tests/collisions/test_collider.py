@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+
+from jetgram import kinematics
+from jetgram.collisions.collider import Collider
+from jetgram.collisions.processes import W_VS_QCD, WPRIME_VS_QCD, Process
+from jetgram.collisions.veto import EARLY, LATE, LeadingJetVeto
+from jetgram.errors import GenerationError
+from jetgram.jets.clustering import find_jets
+from jetgram.validity import require_good
+
+PARTONS = Process(pythia=("HardQCD:all = on", "PhaseSpace:pTHatMin = 100.", "HadronLevel:all = off"))
+
+
+@pytest.fixture(scope="module")
+def wprime():
+    return Collider(WPRIME_VS_QCD.signal, (1, 0, 1)).events(50)
+
+
+def test_events_hold_visible_particles(wprime):
+    require_good(wprime, "event")
+    assert len(wprime) == 50
+    assert 200 < wprime.multiplicity.mean() < 800
+    assert np.abs(kinematics.eta(wprime.momenta)).max() < 5
+    assert not np.isin(np.abs(wprime.particles["pdgid"]), [12, 14, 16, 1, 2, 3, 4, 5, 21, 23, 24]).any()
+
+
+def test_the_bosons_are_the_last_copies(wprime):
+    bosons = wprime.ragged["bosons"]
+    assert (bosons.counts == 3).all()
+    ids = np.abs(bosons.values[:, 4].reshape(-1, 3))
+    assert (np.sort(ids, axis=1) == [23, 24, 34]).all()
+    by_id = {i: bosons.values[np.abs(bosons.values[:, 4]) == i, :4] for i in (23, 24, 34)}
+    # Last copies are those that decay: the W' is the sum of its W and Z, but for a photon now and then.
+    assert np.isclose(by_id[34], by_id[23] + by_id[24], atol=1e-3).all(axis=1).mean() > 0.8
+    assert abs(np.median(kinematics.mass(by_id[34])) - 700) < 20
+    assert abs(np.median(kinematics.mass(by_id[24])) - 80.4) < 2
+
+
+def test_the_same_seed_gives_the_same_events_and_another_others(wprime):
+    again = Collider(WPRIME_VS_QCD.signal, (1, 0, 1)).events(5)
+    np.testing.assert_array_equal(again.momenta, wprime[:5].momenta)
+    other = Collider(WPRIME_VS_QCD.signal, (1, 1, 1)).events(5)
+    assert other.momenta.shape != again.momenta.shape or (other.momenta != again.momenta).any()
+
+
+def test_the_veto_keeps_only_hard_events_and_their_weights_equal():
+    kept = Collider(PARTONS, (5,), LeadingJetVeto(200.0, 1.0)).events(40)
+    assert (find_jets(kept, hardest=1).pt > 0.99 * LATE * 200).all()
+    assert np.ptp(kept.columns["weight"]) == 0
+
+
+def test_the_veto_loses_no_hard_event():
+    """Without the veto, hard jets are found in events that the veto would keep: it cuts well below them."""
+    free = Collider(PARTONS, (6,)).events(400)
+    leading = find_jets(free, hardest=1).pt
+    assert EARLY < LATE < 1
+    assert 0.05 < np.mean(leading > 200) < 0.4  # so the veto saves most of the work
+
+
+def test_settings_that_pythia_refuses_are_named():
+    with pytest.raises(GenerationError, match="'HardQCD:everything = on'"):
+        Collider(Process(pythia=("HardQCD:everything = on",)), (1,))
+    with pytest.raises(GenerationError, match="could not start"):
+        Collider(Process(pythia=("HardQCD:all = off",)), (1,))
+
+
+def test_jets_of_signal_events_are_mostly_the_boson():
+    from jetgram.collisions.truth import add_truth
+
+    events = Collider(W_VS_QCD.signal, (1, 2), LeadingJetVeto(200.0, 1.0)).events(60)
+    jets = add_truth(find_jets(events, hardest=1), events)
+    near = jets.columns["boson_dr"] < 0.5
+    assert 0.4 < near.mean() < 1
+    mass = kinematics.mass(jets.total)[near & (jets.pt > 200)]
+    assert 65 < np.median(mass) < 110
+    np.testing.assert_allclose(kinematics.delta_r(jets.columns["boson"], jets.total), jets.columns["boson_dr"])
+    background = add_truth(find_jets(Collider(PARTONS, (1,)).events(3), hardest=1), Collider(PARTONS, (1,)).events(3))
+    assert np.isnan(background.columns["boson_dr"]).all()
