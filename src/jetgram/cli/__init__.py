@@ -17,7 +17,10 @@ from rich.console import Console
 
 from jetgram.errors import JetgramError
 
-VERBS: tuple[str, ...] = ("doctor",)
+VERBS: tuple[str, ...] = (
+    "generate",
+    "doctor",
+)
 
 app = typer.Typer(
     name="jetgram",

@@ -1,0 +1,107 @@
+"""`jetgram generate`: a dataset of real collisions."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from jetgram.collisions.processes import Sample
+    from jetgram.collisions.recipe import Recipe
+    from jetgram.storage.dataset import Dataset
+
+
+def generate(
+    sample: Annotated[str | None, typer.Argument(help="w-vs-qcd or wprime-vs-qcd; none with --card.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the dataset; an interrupted one is finished.")] = None,
+    jets: Annotated[int | None, typer.Option(help="Jets in all, half signal (samples of jets).")] = None,
+    events: Annotated[int | None, typer.Option(help="Events in all, half signal (samples of events).")] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 1,
+    level: Annotated[str, typer.Option(help="particles, towers or pflow.")] = "particles",
+    match: Annotated[float | None, typer.Option(metavar="DR", help="Keep signal jets within DR of the boson.")] = None,
+    test_share: Annotated[float, typer.Option(help="Share of the rows in the test split.")] = 0.5,
+    workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 2,
+    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Use this Dask cluster instead.")] = None,
+    card: Annotated[Path | None, typer.Option(help="A sample of your own: a TOML card.")] = None,
+    print_card: Annotated[bool, typer.Option(help="Print the sample's card, to start your own from.")] = False,
+) -> None:
+    """Generate collisions with Pythia 8 and store their jets, or whole events, as a dataset.
+
+    Example: [bold]jetgram generate w-vs-qcd --jets 10000 --out w-vs-qcd --seed 1 --workers 2[/]
+
+    Killed at any moment, the same command goes on where it stopped, and gives the same bytes.
+    """
+    from jetgram.collisions.cards import to_card
+    from jetgram.collisions.recipe import Recipe
+
+    chosen = _sample(sample, card)
+    if print_card:
+        typer.echo(to_card(chosen), nl=False)
+        return
+    rows = _rows(chosen, jets, events)
+    if out is None:
+        raise typer.BadParameter("say where the dataset goes: --out FOLDER")
+    recipe = Recipe.create(sample=chosen, rows=rows, seed=seed, level=level, match=match, test_share=test_share)
+    _run(recipe, out, workers, dask)
+
+
+def _sample(name: str | None, card: Path | None) -> Sample:
+    from jetgram.collisions.processes import Sample, sample
+
+    if (name is None) == (card is None):
+        raise typer.BadParameter("name one sample (w-vs-qcd, wprime-vs-qcd), or give one --card FILE")
+    return sample(name) if name is not None else Sample.from_toml(str(card))
+
+
+def _rows(sample: Sample, jets: int | None, events: int | None) -> int:
+    wanted, other = (jets, events) if sample.rows == "jets" else (events, jets)
+    if wanted is None or other is not None:
+        raise typer.BadParameter(f"{sample.name} is a sample of {sample.rows}: give --{sample.rows} N, and only that")
+    return wanted
+
+
+def _run(recipe: Recipe, out: Path, workers: int, dask: str | None) -> None:
+    from rich.console import Console
+
+    from jetgram.cli.progress import progress
+    from jetgram.collisions.generate import finished_rows, generate
+    from jetgram.fanout import open_executor
+
+    start = time.monotonic()
+    before = finished_rows(recipe, out)
+    where = f"dask {dask}" if dask else f"{workers} worker{'s' * (workers > 1)}"
+    with (
+        progress(f"generating {recipe.sample.name}", recipe.rows, recipe.sample.rows, done=before) as advance,
+        open_executor(workers, dask) as executor,
+    ):
+        dataset = generate(recipe, out, executor, advance)
+    seconds = time.monotonic() - start
+    Console(soft_wrap=True).print(_table(dataset, f"{recipe.rows - before:,} rows in {seconds:.0f} s on {where}"))
+
+
+def _table(dataset: Dataset, time_taken: str) -> Table:
+    from rich.table import Table
+
+    table = Table(title=str(dataset.path), title_justify="left", show_edge=False)
+    for heading in ("split", "signal", "background", "matched within 1", "shards"):
+        table.add_column(heading, justify="left" if heading == "split" else "right")
+    for split in dataset.splits:
+        label = dataset.column("label", split)
+        matched = _matched(dataset, split) if dataset.kind == "jets" else "-"
+        shards = len(dataset.shards(split))
+        table.add_row(split, f"{(label == 1).sum():,}", f"{(label == 0).sum():,}", matched, str(shards))
+    size = sum(shard.bytes for shard in dataset.manifest.shards)
+    table.caption = f"{size / 1e6:,.1f} MB; {time_taken}\ndigest {dataset.digest}"
+    table.caption_justify = "left"
+    return table
+
+
+def _matched(dataset: Dataset, split: str) -> str:
+    """Share of the signal jets with their boson within the jet's radius."""
+    signal = dataset.column("label", split) == 1
+    return f"{(dataset.column('boson_dr', split)[signal] < 1).mean():.1%}" if signal.any() else "-"

@@ -1,0 +1,145 @@
+"""Datasets of real collisions: shards made in any order, on any machine, and put together to the same bytes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, as_completed
+from pathlib import Path
+
+import numpy as np
+
+from jetgram.collisions.collider import Collider
+from jetgram.collisions.processes import Process, Sample
+from jetgram.collisions.recipe import Recipe, ShardTask
+from jetgram.collisions.truth import add_truth
+from jetgram.errors import DatasetError
+from jetgram.momenta import Events, Jets, Momenta, concatenate
+from jetgram.storage import atomic, parquet
+from jetgram.storage.dataset import MANIFEST, Dataset, describe_shard, seal
+
+BATCH = 200  # events at a time
+SMALLEST_BATCH = 20
+
+_SHUFFLE = 2  # beside the labels 0 and 1, the third random stream of a shard
+
+
+def generate(
+    recipe: Recipe, path: Path | str, executor: Executor, on_rows: Callable[[int], None] = lambda rows: None
+) -> Dataset:
+    """Make the dataset of a recipe in a folder, or finish one that was interrupted.
+
+    Args:
+        recipe: what to make.
+        path: the folder; new, or left by an interrupted run of the same recipe.
+        executor: where the shards are made, one task a shard.
+        on_rows: called with a shard's number of rows when it is done; not for those that were there before.
+    """
+    path = Path(path)
+    path.mkdir(parents=True, exist_ok=True)
+    atomic.remove_leftovers(path)
+    if (path / MANIFEST).exists():
+        return _finished(recipe, path)
+    tasks = recipe.shards()
+    futures = {executor.submit(make_shard, task): task for task in _missing(tasks, path)}
+    for future in as_completed(futures):
+        task = futures[future]
+        atomic.write_bytes(path / task.file, future.result())
+        on_rows(task.rows)
+    shards = [describe_shard(path / task.file, task.split) for task in tasks]
+    return seal(path, recipe.sample.rows, shards, recipe.provenance())
+
+
+def finished_rows(recipe: Recipe, path: Path) -> int:
+    """Rows of the recipe that an earlier run has left in the folder."""
+    return sum(task.rows for task in recipe.shards() if (path / task.file).is_file())
+
+
+def make_shard(task: ShardTask) -> bytes:
+    """The bytes of one shard: signal and background, shuffled."""
+    recipe, sample = task.recipe, task.recipe.sample
+    parts = [
+        collect(recipe, sample.background, 0, task.background, (recipe.seed, task.index, 0)),
+        collect(recipe, sample.signal, 1, task.signal, (recipe.seed, task.index, 1)),
+    ]
+    rows = concatenate([part for part in parts if len(part)])
+    order = np.random.default_rng([recipe.seed, task.index, _SHUFFLE]).permutation(len(rows))
+    return parquet.encode(rows[order], task.provenance())
+
+
+def collect(recipe: Recipe, process: Process, label: int, count: int, seed: tuple[int, ...]) -> Momenta:
+    """Exactly `count` rows of one process.
+
+    Args:
+        recipe: the level, the selection and the matching.
+        process: what to generate.
+        label: the rows' label; only signal (1) is matched.
+        count: rows wanted.
+        seed: of this process in this shard.
+    """
+    from jetgram.collisions.detector import simulate
+
+    collider = Collider(process, seed, _veto(recipe.sample))
+    kept: list[Momenta] = []
+    rows = generated = batch = 0
+    while rows < count:
+        events = collider.events(_batch_size(count - rows, rows, generated))
+        seen = simulate(events, recipe.level, seed=(*seed, batch))
+        part = _select(recipe, seen, label, (*seed, batch)) if recipe.sample.rows == "jets" else seen
+        part = part[: count - rows].with_columns(label=np.full(min(len(part), count - rows), label, dtype=np.int8))
+        kept.append(part)
+        rows, generated, batch = rows + len(part), generated + len(events), batch + 1
+    return concatenate(kept) if kept else Jets(np.empty((0, 4)), np.array([0]))
+
+
+def _select(recipe: Recipe, events: Events, label: int, seed: tuple[int, ...]) -> Jets:
+    """Leading jets in the sample's pT range, with their truth and the soft particles that would join them."""
+    from jetgram.jets.clustering import find_jets
+    from jetgram.jets.soft import SoftParticles
+
+    jets = find_jets(events, radius=recipe.sample.radius, hardest=1, soft=SoftParticles(), seed=seed)
+    jets = jets[(jets.pt > recipe.sample.pt[0]) & (jets.pt < recipe.sample.pt[1])]
+    jets = add_truth(jets, events)
+    if recipe.match is not None and label == 1:
+        jets = jets[jets.columns["boson_dr"] < recipe.match]
+    columns = {name: value for name, value in jets.columns.items() if name != "event"}
+    return dataclasses.replace(jets, columns=columns, ragged={"soft": jets.ragged["soft"]})
+
+
+def _veto(sample: Sample) -> object:
+    if sample.rows == "events":
+        return None
+    from jetgram.collisions.veto import LeadingJetVeto
+
+    return LeadingJetVeto(sample.pt[0], sample.radius)
+
+
+def _batch_size(wanted: int, kept: int, generated: int) -> int:
+    """Events to generate next: by the share kept so far, not many more than are needed."""
+    share = (kept + 1) / (generated + 2)
+    return int(np.clip(1.1 * wanted / share, SMALLEST_BATCH, BATCH))
+
+
+def _missing(tasks: Sequence[ShardTask], path: Path) -> list[ShardTask]:
+    """Tasks without a shard on disk; a shard of another recipe is an error."""
+    missing = []
+    for task in tasks:
+        file = path / task.file
+        if not file.is_file():
+            missing.append(task)
+        elif parquet.provenance(file.read_bytes(), file) != task.provenance():
+            raise DatasetError(f"{file} was made with other settings or versions; choose another folder, or remove it")
+    expected = {task.file for task in tasks}
+    for file in path.glob("*.parquet"):
+        if file.name not in expected:
+            raise DatasetError(f"{file} does not belong to this dataset; choose another folder")
+    return missing
+
+
+def _finished(recipe: Recipe, path: Path) -> Dataset:
+    """The dataset that is there already, if it is of this recipe and undamaged."""
+    dataset = Dataset(path)
+    if dataset.provenance != recipe.provenance():
+        raise DatasetError(f"{path} holds a dataset made with other settings or versions; choose another folder")
+    dataset.verify()
+    return dataset
