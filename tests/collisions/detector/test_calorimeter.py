@@ -11,6 +11,7 @@ from jetgram.collisions.detector.calorimeter import deposits, sigma
 from jetgram.collisions.detector.cells import Grid
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.momenta import Events, concatenate, sum_groups
+from jetgram.ragged import Ragged
 from jetgram.validity import faults
 
 ECAL_CENTRAL, ECAL_FORWARD = (0.0017, 0.101, 0.0), (0.035, 0.285, 0.0)
@@ -137,6 +138,16 @@ def test_the_seed_decides(collisions, level):
     assert np.array_equal(first.offsets, again.offsets)
     assert len(first.momenta) != len(other.momenta) or not np.array_equal(first.momenta, other.momenta)
     assert len(simulate(collisions, level, [1, 2, 3]).momenta)
+
+
+@pytest.mark.parametrize("level", ["particles", "towers", "pflow"])
+def test_columns_and_ragged_rows_travel_along(gun, level):
+    photons = gun(22, 0.3, energy=20.0, count=3)
+    rows = Ragged(np.arange(4.0)[:, None], np.array([0, 1, 1, 4]))
+    events = Events(photons.momenta, photons.offsets, photons.columns, photons.particles, {"truth": rows})
+    seen = simulate(events, level, 1)
+    assert seen.columns["number"].tolist() == [0, 1, 2]
+    assert seen.ragged["truth"] is rows
 
 
 def test_particle_level_changes_nothing(collisions):

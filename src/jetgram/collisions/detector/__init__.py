@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
 from jetgram.collisions.detector.calorimeter import Seed, towers
@@ -53,4 +52,4 @@ def simulate(events: Events, level: str, seed: Seed, card: Card = ATLAS) -> Even
     """
     if level not in LEVELS:
         raise SettingsError(f"there is no level {level!r}; choose one of: {', '.join(LEVELS)}")
-    return dataclasses.replace(LEVELS[level](events, seed, card), ragged=events.ragged)
+    return LEVELS[level](events, seed, card)
