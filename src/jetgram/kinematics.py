@@ -55,13 +55,13 @@ def eta(p: Array) -> Array:
 
 def rapidity(p: Array) -> Array:
     r"""Rapidity, $y = \frac12 \ln \frac{E + p_z}{E - p_z}$, by FastJet's formula, precise at large $y$."""
-    transverse2 = pt2(p)
     longitudinal = np.abs(p[..., 2])
-    effective = np.maximum(0.0, mass2(p)) + transverse2
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = -0.5 * np.log(effective / (p[..., 3] + longitudinal) ** 2)
-    size = np.where(effective > 0, size, np.where(longitudinal > 0, ETA_MAX + longitudinal, 0.0))
-    return np.where(p[..., 2] >= 0, size, -size)
+        ratio = (pt2(p) + np.maximum(0.0, mass2(p))) / (p[..., 3] + longitudinal) ** 2
+    regular = (ratio > 0) & (ratio < np.inf)
+    along_beam = np.where(longitudinal > 0, ETA_MAX + longitudinal, 0.0)
+    size = np.where(regular, -0.5 * np.log(np.where(regular, ratio, 1.0)), along_beam)
+    return np.where(p[..., 2] > 0, size, -size)
 
 
 def mass2(p: Array) -> Array:

@@ -15,15 +15,17 @@ M = TypeVar("M", bound=Momenta)
 
 # E may fall short of |p| by what float32 storage or a few sums in float64 leave: relative to E.
 ROUNDING = 1e-6
+# In GeV. Squares of sums over any number of momenta below it, and products of such squares with angles, stay finite.
+LARGEST = 1e100
 
 
 def is_physical(momenta: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether each momentum of `(n, 4)` is finite, has E > 0, and E >= |p| up to rounding."""
+    """Whether each momentum of `(n, 4)` is finite, below `LARGEST`, has E > 0, and E >= |p| up to rounding."""
     with np.errstate(invalid="ignore", over="ignore"):
         size = kinematics.momentum(momenta)
         energy = momenta[:, 3]
         physical: NDArray[np.bool_] = (size <= energy * (1 + ROUNDING)) & (energy > 0)
-        return physical & np.isfinite(size * size + energy * energy)
+        return physical & (energy < LARGEST)
 
 
 def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
@@ -35,7 +37,7 @@ def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
         fault[size > energy * (1 + ROUNDING)] = "E < |p|"
         fault[energy < 0] = "E < 0"
         fault[(energy == 0) & (size == 0)] = "zero momentum"
-        fault[~np.isfinite(size * size + energy * energy)] = "too large"  # the squares overflow
+        fault[(energy >= LARGEST) | (size >= LARGEST)] = "too large"
     fault[np.isinf(momenta).any(axis=1)] = "inf"
     fault[np.isnan(momenta).any(axis=1)] = "NaN"
     return fault
