@@ -1,6 +1,7 @@
 // The Python module of the native core: one bind_* function a subject, each defined beside its kernels.
 #include <nanobind/nanobind.h>
 
+#include "clustering.hpp"
 #include "cpu.hpp"
 
 namespace nb = nanobind;
@@ -8,4 +9,5 @@ namespace nb = nanobind;
 NB_MODULE(_native, m) {
     m.doc() = "The native core of jetgram.";
     m.def("cpu_path", &jetgram::cpu_path, "The instruction set the kernels use on this machine: 'avx2' or 'portable'.");
+    jetgram::bind_clustering(m);
 }

@@ -1,0 +1,109 @@
+#include "clustering.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "generalised_kt.hpp"
+#include "random.hpp"
+#include "threads.hpp"
+#include "tree.hpp"
+
+namespace nb = nanobind;
+
+namespace jetgram {
+
+namespace {
+
+constexpr std::int64_t jets_at_a_time = 16;
+
+// Builds one tree; the index is that of the jet in the dataset. Each thread has its own builder, which may keep scratch.
+using Builder = std::function<void(Tree&, std::uint64_t)>;
+
+Builder generalised_kt(Power power) {
+    auto clustering = std::make_shared<GeneralisedKt>(power);
+    return [clustering](Tree& tree, std::uint64_t) { clustering->build(tree); };
+}
+
+// Two different momenta out of those left are joined, all pairs equally likely.
+Builder random_pairs(std::uint64_t seed) {
+    return [seed, active = std::vector<std::int64_t>()](Tree& tree, std::uint64_t jet) mutable {
+        SplitMix random(seed, jet);
+        active.resize(tree.leaves());
+        std::iota(active.begin(), active.end(), 0);
+        while (active.size() > 1) {
+            const auto n = static_cast<std::int64_t>(active.size());
+            const std::int64_t first = random.below(n);
+            const std::int64_t drawn = random.below(n - 1);
+            const std::int64_t second = drawn + (drawn >= first);
+            active[std::min(first, second)] = tree.join(active[first], active[second]);
+            active[std::max(first, second)] = active.back();
+            active.pop_back();
+        }
+    };
+}
+
+// A chain: the first two momenta in the order of pT are joined, then each next one is added. Equal pT: lower index first.
+template <class Before>
+Builder chain(Before before) {
+    return [before, order = std::vector<std::pair<double, std::int64_t>>()](Tree& tree, std::uint64_t) mutable {
+        order.resize(tree.leaves());
+        for (std::int64_t i = 0; i < tree.leaves(); ++i) order[i] = {tree.pt2(i), i};
+        std::stable_sort(order.begin(), order.end(),
+                         [&](const auto& a, const auto& b) { return before(a.first, b.first); });
+        std::int64_t node = order[0].second;
+        for (std::size_t i = 1; i < order.size(); ++i) node = tree.join(node, order[i].second);
+    };
+}
+
+Builder make_builder(const std::string& topology, std::uint64_t seed) {
+    if (topology == "kt") return generalised_kt(Power::kt);
+    if (topology == "ca") return generalised_kt(Power::cambridge_aachen);
+    if (topology == "antikt") return generalised_kt(Power::anti_kt);
+    if (topology == "random") return random_pairs(seed);
+    if (topology == "asc-pt") return chain(std::greater<>());
+    if (topology == "desc-pt") return chain(std::less<>());
+    throw std::invalid_argument("no topology '" + topology + "'");
+}
+
+using Momenta = nb::ndarray<const double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NodeMomenta = nb::ndarray<double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
+using Children = nb::ndarray<std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+void build_trees(const Momenta& leaves, const Offsets& offsets, const std::string& topology, std::uint64_t seed,
+                 std::uint64_t first_jet, int threads, NodeMomenta momenta, Children children) {
+    const std::size_t jets = offsets.shape(0) - 1;
+    const std::int64_t* start = offsets.data();
+    const auto nodes = 2 * leaves.shape(0) - jets;
+    if (momenta.shape(0) != nodes || children.shape(0) != nodes) throw std::invalid_argument("outputs of a wrong length");
+    std::vector<Builder> builders;
+    for (int t = 0; t < std::max(threads, 1); ++t) builders.push_back(make_builder(topology, seed));
+    parallel_blocks(static_cast<std::int64_t>(jets), jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
+        for (std::int64_t jet = begin; jet < end; ++jet) {
+            const std::int64_t row = 2 * start[jet] - jet;  // each jet before has 2 N - 1 nodes
+            Tree tree(momenta.data() + 4 * row, children.data() + 2 * row, leaves.data() + 4 * start[jet],
+                      start[jet + 1] - start[jet]);
+            builders[thread](tree, first_jet + static_cast<std::uint64_t>(jet));
+        }
+    });
+}
+
+}  // namespace
+
+void bind_clustering(nb::module_& m) {
+    m.def("build_trees", &build_trees, nb::arg("leaves"), nb::arg("offsets"), nb::arg("topology"), nb::arg("seed"),
+          nb::arg("first_jet"), nb::arg("threads"), nb::arg("momenta"), nb::arg("children"),
+          nb::call_guard<nb::gil_scoped_release>(),
+          "Fill the node momenta (2 n - jets, 4) and children (2 n - jets, 2) of the trees over jets without fault.");
+}
+
+}  // namespace jetgram

@@ -1,0 +1,47 @@
+// One tree under construction, in its place in the arrays of all trees.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "coordinates.hpp"
+
+namespace jetgram {
+
+// The nodes of one jet: leaves 0..n-1 as given, then each join's node. The left child is the one of higher pT; of equal
+// pT, the lower index.
+class Tree {
+  public:
+    Tree(double* momenta, std::int32_t* children, const double* leaves, std::int64_t n)
+        : momenta_(momenta), children_(children), leaves_(n), size_(n) {
+        std::memcpy(momenta, leaves, 4 * n * sizeof(double));
+        for (std::int64_t i = 0; i < 2 * n; ++i) children[i] = -1;
+    }
+
+    std::int64_t leaves() const { return leaves_; }
+    const double* momentum(std::int64_t node) const { return momenta_ + 4 * node; }
+    double pt2(std::int64_t node) const { return pt2_of(momentum(node)); }
+
+    // Adds the node that joins two others, and returns its index.
+    std::int64_t join(std::int64_t a, std::int64_t b) {
+        const double* p = momentum(a);
+        const double* q = momentum(b);
+        double* sum = momenta_ + 4 * size_;
+        for (int i = 0; i < 4; ++i) sum[i] = p[i] + q[i];
+        const double pt2_a = pt2_of(p);
+        const double pt2_b = pt2_of(q);
+        const bool a_left = pt2_a > pt2_b || (pt2_a == pt2_b && a < b);
+        std::int32_t* children = children_ + 2 * size_;
+        children[0] = static_cast<std::int32_t>(a_left ? a : b);
+        children[1] = static_cast<std::int32_t>(a_left ? b : a);
+        return size_++;
+    }
+
+  private:
+    double* momenta_;
+    std::int32_t* children_;
+    std::int64_t leaves_;
+    std::int64_t size_;
+};
+
+}  // namespace jetgram
