@@ -1,10 +1,14 @@
 """Real collisions for all tests, generated once a run."""
 
+import hypothesis
 import numpy as np
 import pytest
 
 from jetgram.momenta import Events, Jets
 from jetgram.ragged import offsets_of
+
+hypothesis.settings.register_profile("jetgram", deadline=None)  # a slow machine is no failure
+hypothesis.settings.load_profile("jetgram")
 
 NEUTRINOS = (12, 14, 16)
 CARD = (

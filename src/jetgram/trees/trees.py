@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram import kinematics
 from jetgram.errors import BadJetError
+
+ROUNDING = 1e-9  # of E, in the sums that `Trees.check` repeats
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -72,21 +76,71 @@ class Trees:
         return self.offsets[1:] - 1
 
     @property
+    def first(self) -> NDArray[np.int64]:
+        """First row of the tree that each node belongs to, `(nodes,)`: `children + first[:, None]` are rows."""
+        return np.repeat(self.offsets[:-1], np.diff(self.offsets))
+
+    def levels(self) -> Iterator[NDArray[np.int64]]:
+        """Rows of all roots, then of their children, and so on: one array a level, down to the deepest leaf."""
+        is_leaf, first, rows = self.is_leaf, self.first, self.root
+        while len(rows):
+            yield rows
+            inner = rows[~is_leaf[rows]]
+            rows = (self.children[inner] + first[inner, None]).reshape(-1)
+
+    @property
+    def node_depth(self) -> NDArray[np.int64]:
+        """Branchings between each node and the root of its tree, `(nodes,)`."""
+        depth = np.zeros(len(self.momenta), dtype=np.int64)
+        for level, rows in enumerate(self.levels()):
+            depth[rows] = level
+        return depth
+
+    @property
+    def height(self) -> NDArray[np.int64]:
+        """Branchings between each node and the farthest leaf below it, `(nodes,)`."""
+        height = np.zeros(len(self.momenta), dtype=np.int64)
+        is_leaf, first = self.is_leaf, self.first
+        for rows in reversed(list(self.levels())):
+            inner = rows[~is_leaf[rows]]
+            height[inner] = 1 + height[self.children[inner] + first[inner, None]].max(axis=1)
+        return height
+
+    @property
     def depth(self) -> NDArray[np.int64]:
         """Branchings between the root of each tree and its farthest leaf, `(jets,)`.
 
         Example:
             >>> children = np.array([[-1, -1], [-1, -1], [-1, -1], [2, 0], [1, 3], [-1, -1]], dtype=np.int32)
-            >>> Trees(np.ones((6, 4)), children, np.array([0, 5, 6])).depth
-            array([2, 0])
+            >>> trees = Trees(np.ones((6, 4)), children, np.array([0, 5, 6]))
+            >>> trees.depth, trees.node_depth, trees.height
+            (array([2, 0]), array([2, 1, 2, 1, 0, 0]), array([0, 0, 0, 1, 2, 0]))
         """
-        depth = np.zeros(len(self), dtype=np.int64)
-        nodes, jets = self.root, np.arange(len(self))
-        while True:  # one level of all trees at a time
-            inner = ~self.is_leaf[nodes]
-            nodes, jets = nodes[inner], jets[inner]
-            if not len(nodes):
-                return depth
-            depth[jets] += 1
-            nodes = (self.children[nodes] + self.offsets[jets, None]).reshape(-1)
-            jets = np.repeat(jets, 2)
+        return np.maximum.reduceat(self.node_depth, self.offsets[:-1]) if len(self) else np.zeros(0, dtype=np.int64)
+
+    def check(self) -> None:
+        """Raise a `BadJetError` that names the first node which breaks the layout that the class describes."""
+        row = np.arange(len(self.momenta))
+        is_inner = row >= self.first + np.repeat(self.n_leaves, np.diff(self.offsets))
+        parents, rows = row[is_inner], (self.children + self.first[:, None])[is_inner]
+        self._require(self.children[~is_inner] == -1, row[~is_inner], "a leaf has no children")
+        before = (self.children[is_inner] >= 0) & (rows < parents[:, None])
+        self._require(before, parents, "children come before their parents")
+        uses = np.bincount(rows.reshape(-1), minlength=len(row))
+        uses[self.root] += 1
+        self._require(uses == 1, row, "every node but the root has one parent")
+        self._require(np.isfinite(self.momenta), row, "momenta are finite")
+        left, right, both = self.momenta[rows[:, 0]], self.momenta[rows[:, 1]], self.momenta[parents]
+        excess = kinematics.pt2(left) - kinematics.pt2(right)
+        ordered = (excess > 0) | ((excess == 0) & (rows[:, 0] < rows[:, 1]))
+        self._require(ordered, parents, "the left child has the higher pT; of equal pT, the lower index")
+        summed = np.abs(left + right - both) <= ROUNDING * both[:, 3:]
+        self._require(summed, parents, "a momentum is the sum of its children's")
+
+    def _require(self, holds: NDArray[np.bool_], rows: NDArray[np.int64], rule: str) -> None:
+        """Raise unless the rule holds for each of these rows."""
+        if not holds.all():
+            row = int(rows[np.argwhere(~holds)[0, 0]])
+            tree = int(np.searchsorted(self.offsets, row, side="right")) - 1
+            found = f"tree {tree}, node {row - self.offsets[tree]} with children {self.children[row].tolist()}"
+            raise BadJetError(f"{found}: {rule}")

@@ -1,0 +1,195 @@
+"""The six topologies in plain Python: slow, easy to read, and the same trees as the native core's, bit for bit.
+
+They are the reference in the tests, and build the trees where there is no native core. Rapidity and azimuth are those
+of `kinematics`, but computed with `math`, one momentum at a time: NumPy's logarithms may differ in the last digit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.kinematics import ETA_MAX
+
+Array = NDArray[np.float64]
+TWO_PI = 2 * math.pi
+
+
+class Tree:
+    """One tree under construction, in its place in the arrays of all trees.
+
+    Args:
+        leaves: momenta of the constituents, `(n, 4)`.
+        momenta: filled with the momenta of all nodes, `(2 n - 1, 4)`.
+        children: filled with the children of all nodes, `(2 n - 1, 2)`.
+    """
+
+    def __init__(self, leaves: Array, momenta: Array, children: NDArray[np.int32]) -> None:
+        self.leaves = self.size = len(leaves)
+        self.momenta, self.children = momenta, children
+        momenta[: self.leaves] = leaves
+        children[: self.leaves] = -1
+
+    def pt2(self, node: int) -> float:
+        """Squared transverse momentum of a node."""
+        px, py = self.momenta[node, :2].tolist()
+        return px * px + py * py  # type: ignore[no-any-return]
+
+    def join(self, a: int, b: int) -> int:
+        """Add the node that joins two others, the one of higher pT (of equal pT: the lower index) to the left."""
+        node = self.size
+        self.momenta[node] = self.momenta[a] + self.momenta[b]
+        self.children[node] = sorted((a, b), key=lambda child: (-self.pt2(child), child))
+        self.size += 1
+        return node
+
+
+class SplitMix:
+    """The random numbers of one jet: splitmix64 (Steele, Lea, Flood 2014), one stream for each (seed, jet).
+
+    Example:
+        >>> random = SplitMix(seed=1, jet=7)
+        >>> [random.below(10) for _ in range(8)]
+        [4, 2, 1, 5, 5, 7, 4, 1]
+    """
+
+    def __init__(self, seed: int, jet: int) -> None:
+        self.state = _mix(_mix(seed) + jet)
+
+    def below(self, n: int) -> int:
+        """A number in 0..n-1, all equally likely up to n / 2^64."""
+        self.state += 0x9E3779B97F4A7C15
+        return _mix(self.state) * n >> 64
+
+
+def _mix(x: int) -> int:
+    x &= 2**64 - 1
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64
+    return x ^ (x >> 31)
+
+
+Build = Callable[[Tree, SplitMix], None]
+
+
+def kt(tree: Tree, random: SplitMix) -> None:
+    """Join the pair of smallest min(pT_i^2, pT_j^2) Delta_ij^2 first."""
+    _cluster(tree, lambda pt2: pt2)
+
+
+def cambridge_aachen(tree: Tree, random: SplitMix) -> None:
+    """Join the nearest pair first."""
+    _cluster(tree, lambda pt2: 1.0)
+
+
+def anti_kt(tree: Tree, random: SplitMix) -> None:
+    """Join the pair of smallest min(1 / pT_i^2, 1 / pT_j^2) Delta_ij^2 first; 1e300 at pT = 0, as in FastJet."""
+    _cluster(tree, lambda pt2: 1.0 / pt2 if pt2 > 1e-300 else 1e300)
+
+
+def random_pairs(tree: Tree, random: SplitMix) -> None:
+    """Join two of the momenta that are left, all pairs equally likely."""
+    active = list(range(tree.leaves))
+    while len(active) > 1:
+        first = random.below(len(active))
+        second = random.below(len(active) - 1)
+        low, high = sorted((first, second + (second >= first)))
+        active[low] = tree.join(active[low], active[high])
+        active[high] = active[-1]
+        active.pop()
+
+
+def ascending_pt(tree: Tree, random: SplitMix) -> None:
+    """Join the two hardest momenta, then always the next softer one: the softest ends next to the root."""
+    _chain(tree, sorted(range(tree.leaves), key=tree.pt2, reverse=True))
+
+
+def descending_pt(tree: Tree, random: SplitMix) -> None:
+    """Join the two softest momenta, then always the next harder one: the hardest ends next to the root."""
+    _chain(tree, sorted(range(tree.leaves), key=tree.pt2))
+
+
+def _chain(tree: Tree, order: Iterable[int]) -> None:
+    first, *rest = order
+    for leaf in rest:
+        first = tree.join(first, leaf)
+
+
+def _cluster(tree: Tree, scale: Callable[[float], float]) -> None:
+    """Join the pair of smallest d_ij = min(s_i, s_j) Delta_ij^2 until one momentum is left.
+
+    That pair is always made of a momentum and its nearest neighbour (hep-ph/0512210), so that only neighbours are kept.
+    Equal distances are settled as in native/generalised_kt.hpp, and in FastJet's plain N^2 strategy.
+    """
+    slots = _Slots(np.array([_point(tree.momenta[leaf], scale) for leaf in range(tree.leaves)]))
+    while slots.size > 1:
+        low, high = slots.smallest()
+        node = tree.join(slots.node[low], slots.node[high])
+        slots.join(low, high, node, _point(tree.momenta[node], scale))
+
+
+def _point(p: Array, scale: Callable[[float], float]) -> tuple[float, float, float]:
+    """Rapidity, azimuth in [0, 2 pi) and scale of a momentum, with FastJet's formulas; finite for every legal one."""
+    px, py, pz, energy = p.tolist()
+    pt2 = px * px + py * py
+    mass2 = max(0.0, (energy + pz) * (energy - pz) - pt2)
+    square = (energy + abs(pz)) * (energy + abs(pz))
+    ratio = (pt2 + mass2) / square if square > 0 else 0.0
+    along_beam = ETA_MAX + abs(pz) if pz else 0.0
+    size = -0.5 * math.log(ratio) if ratio > 0 else along_beam
+    phi = math.atan2(py, px) if pt2 else 0.0
+    phi = phi + TWO_PI if phi < 0 else phi
+    return size if pz > 0 else -size, phi - TWO_PI if phi >= TWO_PI else phi, scale(pt2)
+
+
+class _Slots:
+    """The momenta that are left, each with its nearest neighbour."""
+
+    def __init__(self, points: Array) -> None:
+        self.size = len(points)
+        self.points = points
+        self.node = list(range(self.size))
+        self.distance = np.full(self.size, np.inf)
+        self.neighbour = np.zeros(self.size, dtype=np.int64)
+        for slot in range(self.size):
+            self.find_neighbour(slot)
+
+    def distances(self, slot: int) -> Array:
+        """Squared distances of a slot from all; infinite from itself."""
+        longitudinal, transverse = np.abs(self.points[: self.size, :2] - self.points[slot, :2]).T
+        transverse = np.minimum(transverse, TWO_PI - transverse)
+        squares: Array = transverse * transverse + longitudinal * longitudinal
+        squares[slot] = np.inf
+        return squares
+
+    def find_neighbour(self, slot: int) -> None:
+        distances = self.distances(slot)
+        self.neighbour[slot] = nearest = np.argmin(distances)
+        self.distance[slot] = distances[nearest]
+
+    def smallest(self) -> tuple[int, int]:
+        """The two slots of the smallest d_ij, the lower one first."""
+        scale = self.points[: self.size, 2]
+        neighbour = self.neighbour[: self.size]
+        with np.errstate(over="ignore"):
+            found = int(np.argmin(self.distance[: self.size] * np.minimum(scale, scale[neighbour])))
+        low, high = sorted((found, int(neighbour[found])))
+        return low, high
+
+    def join(self, low: int, high: int, node: int, point: tuple[float, float, float]) -> None:
+        """Put the joined momentum into the slot `low`, the last one into `high`, and mend the neighbours."""
+        self.size = last = self.size - 1
+        for values in (self.points, self.node, self.distance, self.neighbour):
+            values[high] = values[last]
+        self.points[low], self.node[low] = point, node
+        neighbour, distance = self.neighbour[:last], self.distance[:last]
+        lost = np.flatnonzero((neighbour == low) | (neighbour == high))
+        neighbour[neighbour == last] = high
+        distances = self.distances(low)
+        nearer = distances < distance
+        neighbour[nearer], distance[nearer] = low, distances[nearer]
+        for slot in {low, *lost.tolist()}:
+            self.find_neighbour(slot)

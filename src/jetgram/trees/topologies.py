@@ -1,0 +1,93 @@
+"""The six ways to build a tree over the constituents of a jet, in one table."""
+
+from __future__ import annotations
+
+import difflib
+from typing import NamedTuple
+
+import numpy as np
+
+from jetgram import backend
+from jetgram.errors import SettingsError
+from jetgram.momenta import Jets
+from jetgram.trees import reference
+from jetgram.trees.trees import Trees
+from jetgram.validity import require_good
+
+
+class Topology(NamedTuple):
+    """One way to build trees: what it does, and how in plain Python (the native core knows it by its name)."""
+
+    description: str
+    build: reference.Build
+
+
+TOPOLOGIES = {
+    "kt": Topology("soft and near first: min(pT_i^2, pT_j^2) Delta_ij^2, infinite radius", reference.kt),
+    "ca": Topology("near first (Cambridge/Aachen): Delta_ij^2, infinite radius", reference.cambridge_aachen),
+    "antikt": Topology("hard and near first: min(1/pT_i^2, 1/pT_j^2) Delta_ij^2, infinite radius", reference.anti_kt),
+    "random": Topology("pairs at random, from the seed and the number of the jet", reference.random_pairs),
+    "asc-pt": Topology("a chain: the two hardest first, the softest next to the root", reference.ascending_pt),
+    "desc-pt": Topology("a chain: the two softest first, the hardest next to the root", reference.descending_pt),
+}
+
+
+def build_trees(jets: Jets, topology: str = "kt", seed: int = 0, *, first_jet: int = 0) -> Trees:
+    """The tree of each jet over its constituents.
+
+    Args:
+        jets: jets without fault: none empty, every momentum physical.
+        topology: a name in `TOPOLOGIES`.
+        seed: for `random`, from 0 to 2^64 - 1. The tree of a jet depends on the seed and the number of the jet only.
+        first_jet: the number of the first jet, when `jets` is a batch out of more.
+
+    Returns:
+        Trees with as many nodes as `Trees` says; the same with any number of threads and without the native core.
+
+    Raises:
+        BadJetError: a jet is empty or has an unphysical momentum.
+        SettingsError: no such topology, or a seed out of range.
+
+    Example:
+        >>> from jetgram.kinematics import from_ptetaphim
+        >>> constituents = from_ptetaphim([50.0, 40.0, 1.0], [0.0, 0.3, 0.2], [0.0, 0.1, 0.1])
+        >>> trees = build_trees(Jets.from_lists([constituents]), "kt")
+        >>> trees
+        <Trees: 1 kt trees with 5 nodes>
+        >>> trees.children  # node 3 joins particles 1 and 2, the root 4 joins particle 0 and node 3
+        array([[-1, -1],
+               [-1, -1],
+               [-1, -1],
+               [ 1,  2],
+               [ 0,  3]], dtype=int32)
+    """
+    build = find_topology(topology).build
+    for name, value in (("seed", seed), ("first_jet", first_jet)):
+        if not 0 <= value < 2**64:
+            raise SettingsError(f"{name} = {value}; expected a number from 0 to 2^64 - 1")
+    require_good(jets)
+    offsets = 2 * jets.offsets - np.arange(len(jets) + 1)
+    momenta, children = np.empty((offsets[-1], 4)), np.empty((offsets[-1], 2), dtype=np.int32)
+    core = backend.native_core()
+    if core is not None:
+        core.build_trees(jets.momenta, jets.offsets, topology, seed, first_jet, backend.threads(), momenta, children)
+        return Trees(momenta, children, offsets, topology)
+    for jet, leaves in enumerate(np.split(jets.momenta, jets.offsets[1:-1])):
+        nodes = slice(*offsets[jet : jet + 2])
+        build(reference.Tree(leaves, momenta[nodes], children[nodes]), reference.SplitMix(seed, first_jet + jet))
+    return Trees(momenta, children, offsets, topology)
+
+
+def find_topology(name: str) -> Topology:
+    """The topology of that name, or a `SettingsError` that names the nearest.
+
+    Example:
+        >>> find_topology("anti-kt")
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: no topology 'anti-kt'; did you mean 'antikt'?
+    """
+    if name not in TOPOLOGIES:
+        near = difflib.get_close_matches(name, TOPOLOGIES, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(TOPOLOGIES)}"
+        raise SettingsError(f"no topology {name!r}; {hint}")
+    return TOPOLOGIES[name]
