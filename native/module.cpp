@@ -3,6 +3,7 @@
 
 #include "clustering.hpp"
 #include "cpu.hpp"
+#include "features.hpp"
 
 namespace nb = nanobind;
 
@@ -10,4 +11,5 @@ NB_MODULE(_native, m) {
     m.doc() = "The native core of jetgram.";
     m.def("cpu_path", &jetgram::cpu_path, "The instruction set the kernels use on this machine: 'avx2' or 'portable'.");
     jetgram::bind_clustering(m);
+    jetgram::bind_features(m);
 }

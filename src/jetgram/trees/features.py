@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram import kinematics
+from jetgram import backend, kinematics
 from jetgram.trees.trees import Trees
 
 FEATURES = ("p", "eta", "phi", "E", "E/E_jet", "pT", "theta")
@@ -25,15 +25,24 @@ def node_features(trees: Trees) -> NDArray[np.float64]:
                [ 5.   , -1.099,  1.571,  5.   ,  0.5  ,  3.   ,  2.498],
                [ 4.243,  0.   ,  0.785, 10.   ,  1.   ,  4.243,  1.571]])
     """
+    core = backend.native_core()
+    if core is None:
+        return _reference(trees)
+    features = np.empty((len(trees.momenta), len(FEATURES)))
+    core.node_features(trees.momenta, trees.offsets, backend.threads(), features)
+    return features
+
+
+def _reference(trees: Trees) -> NDArray[np.float64]:
+    """The features with the formulas of `kinematics`: the native core's are equal but for rounding."""
     p = trees.momenta
     energy = p[:, 3]
-    jet_energy = np.repeat(energy[trees.root], np.diff(trees.offsets))
     columns = (
         kinematics.momentum(p),
         kinematics.eta(p),
         kinematics.phi(p),
         energy,
-        energy / jet_energy,
+        energy / np.repeat(energy[trees.root], np.diff(trees.offsets)),
         kinematics.pt(p),
         kinematics.theta(p),
     )

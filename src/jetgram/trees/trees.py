@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.errors import BadJetError
+from jetgram.ragged import checked_offsets, take_rows
 
 ROUNDING = 1e-9  # of E, in the sums that `Trees.check` repeats
 
@@ -36,15 +37,19 @@ class Trees:
     topology: str = "unknown"
 
     def __post_init__(self) -> None:
-        nodes = len(self.momenta)
-        if self.children.shape != (nodes, 2) or self.offsets[-1] != nodes:
+        momenta = np.ascontiguousarray(self.momenta, dtype=np.float64)
+        children = np.ascontiguousarray(self.children, dtype=np.int32)
+        if momenta.ndim != 2 or momenta.shape[1] != 4 or children.shape != (len(momenta), 2):
             raise BadJetError(
-                f"trees with {nodes} momenta need children of shape ({nodes}, 2) and offsets that end at {nodes}; "
-                f"found {self.children.shape} and {self.offsets[-1]}"
+                f"momenta {momenta.shape} and children {children.shape}; expected (nodes, 4) and (nodes, 2)"
             )
-        if np.any(np.diff(self.offsets) % 2 == 0):
-            jet = int(np.argmax(np.diff(self.offsets) % 2 == 0))
-            raise BadJetError(f"tree {jet} has {np.diff(self.offsets)[jet]} nodes; a binary tree has an odd number")
+        offsets = checked_offsets(self.offsets, len(momenta))
+        even = np.flatnonzero(np.diff(offsets) % 2 == 0)
+        if len(even):
+            raise BadJetError(f"tree {even[0]} has {np.diff(offsets)[even[0]]} nodes; a binary tree has an odd number")
+        object.__setattr__(self, "momenta", momenta)
+        object.__setattr__(self, "children", children)
+        object.__setattr__(self, "offsets", offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -54,10 +59,7 @@ class Trees:
 
     def __getitem__(self, index: Any) -> Trees:
         """The trees of a slice, a mask, a list of indices or a single index."""
-        chosen = np.atleast_1d(np.arange(len(self))[index])
-        counts = np.diff(self.offsets)[chosen]
-        offsets = np.concatenate([[0], np.cumsum(counts)])
-        rows = np.repeat(self.offsets[chosen] - offsets[:-1], counts) + np.arange(offsets[-1])
+        rows, offsets = take_rows(self.offsets, np.atleast_1d(np.arange(len(self))[index]))
         return Trees(self.momenta[rows], self.children[rows], offsets, self.topology)
 
     @property
