@@ -35,15 +35,15 @@ class Collider:
         import pythia8mc
 
         self._process = process
-        self._pythia = pythia8mc.Pythia("", False)
+        self.pythia = pythia8mc.Pythia("", False)
         self._hook = hook  # Pythia keeps no reference that Python could see
         if hook is not None:
-            self._pythia.setUserHooksPtr(hook)
+            self.pythia.setUserHooksPtr(hook)
         state = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]) % MAX_SEED + 1
         for line in ("Print:quiet = on", "Random:setSeed = on", f"Random:seed = {state}", *COMMON, *process.pythia):
-            if not self._pythia.readString(line):
+            if not self.pythia.readString(line):
                 raise GenerationError(f"Pythia does not understand the setting {line!r}")
-        if not self._pythia.init():
+        if not self.pythia.init():
             raise GenerationError(f"Pythia could not start with these settings: {'; '.join(process.pythia)}")
 
     def events(self, count: int) -> Events:
@@ -52,7 +52,7 @@ class Collider:
         Columns: `pt_hat` and `weight` an event, `pdgid` a particle, and the truth bosons as ragged rows `bosons` with
         `(px, py, pz, E, PDG id)` of the last copy of each.
         """
-        batch = self._pythia.nextBatch(count)
+        batch = self.pythia.nextBatch(count)
         if len(batch) == 0:
             raise GenerationError(f"Pythia gave up {count} events in a row: {'; '.join(self._process.pythia)}")
         offsets, record = _flatten(batch.prt)
@@ -72,7 +72,7 @@ class Collider:
     @property
     def cross_section(self) -> float:
         """Cross section of what was generated so far, in mb."""
-        return float(self._pythia.infoPython().sigmaGen())
+        return float(self.pythia.infoPython().sigmaGen())
 
 
 def _flatten(particles: Any) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:

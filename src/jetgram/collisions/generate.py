@@ -13,13 +13,14 @@ from jetgram.collisions.collider import Collider
 from jetgram.collisions.processes import Process, Sample
 from jetgram.collisions.recipe import Recipe, ShardTask
 from jetgram.collisions.truth import add_truth
-from jetgram.errors import DatasetError
+from jetgram.errors import DatasetError, GenerationError
 from jetgram.momenta import Events, Jets, Momenta, concatenate
 from jetgram.storage import atomic, parquet
 from jetgram.storage.dataset import MANIFEST, Dataset, describe_shard, seal
 
 BATCH = 200  # events at a time
 SMALLEST_BATCH = 20
+HOPELESS = 10_000  # events without a single row
 
 _SHUFFLE = 2  # beside the labels 0 and 1, the third random stream of a shard
 
@@ -58,38 +59,49 @@ def finished_rows(recipe: Recipe, path: Path) -> int:
 def make_shard(task: ShardTask) -> bytes:
     """The bytes of one shard: signal and background, shuffled."""
     recipe, sample = task.recipe, task.recipe.sample
-    parts = [
-        collect(recipe, sample.background, 0, task.background, (recipe.seed, task.index, 0)),
-        collect(recipe, sample.signal, 1, task.signal, (recipe.seed, task.index, 1)),
-    ]
-    rows = concatenate([part for part in parts if len(part)])
+    parts = []
+    for label, (process, count) in enumerate(((sample.background, task.background), (sample.signal, task.signal))):
+        if count:
+            seed = (recipe.seed, task.index, label)
+            parts.append(collect(recipe, start(sample, process, seed), label, count, seed))
+    rows = concatenate(parts)
     order = np.random.default_rng([recipe.seed, task.index, _SHUFFLE]).permutation(len(rows))
     return parquet.encode(rows[order], task.provenance())
 
 
-def collect(recipe: Recipe, process: Process, label: int, count: int, seed: tuple[int, ...]) -> Momenta:
+def start(sample: Sample, process: Process, seed: tuple[int, ...]) -> Collider:
+    """Pythia, running one process of a sample; for jets, with the veto on events that are too soft."""
+    if sample.rows == "events":
+        return Collider(process, seed)
+    from jetgram.collisions.veto import LeadingJetVeto
+
+    return Collider(process, seed, LeadingJetVeto(sample.pt[0], sample.radius))
+
+
+def collect(recipe: Recipe, collider: Collider, label: int, count: int, seed: tuple[int, ...]) -> Momenta:
     """Exactly `count` rows of one process.
 
     Args:
         recipe: the level, the selection and the matching.
-        process: what to generate.
+        collider: the process, running.
         label: the rows' label; only signal (1) is matched.
-        count: rows wanted.
-        seed: of this process in this shard.
+        count: rows wanted, at least one.
+        seed: of everything random besides Pythia: detector and soft particles.
     """
     from jetgram.collisions.detector import simulate
 
-    collider = Collider(process, seed, _veto(recipe.sample))
     kept: list[Momenta] = []
-    rows = generated = batch = 0
+    rows = generated = 0
     while rows < count:
         events = collider.events(_batch_size(count - rows, rows, generated))
-        seen = simulate(events, recipe.level, seed=(*seed, batch))
-        part = _select(recipe, seen, label, (*seed, batch)) if recipe.sample.rows == "jets" else seen
-        part = part[: count - rows].with_columns(label=np.full(min(len(part), count - rows), label, dtype=np.int8))
-        kept.append(part)
-        rows, generated, batch = rows + len(part), generated + len(events), batch + 1
-    return concatenate(kept) if kept else Jets(np.empty((0, 4)), np.array([0]))
+        batch_seed = (*seed, len(kept))
+        seen = simulate(events, recipe.level, seed=batch_seed)
+        part = _select(recipe, seen, label, batch_seed) if recipe.sample.rows == "jets" else seen
+        kept.append(part[: count - rows])
+        rows, generated = rows + len(kept[-1]), generated + len(events)
+        if rows == 0 and generated > HOPELESS:
+            raise GenerationError(f"none of {generated} events of {recipe.sample.name!r} has a jet that is wanted")
+    return concatenate(kept).with_columns(label=np.full(count, label, dtype=np.int8))
 
 
 def _select(recipe: Recipe, events: Events, label: int, seed: tuple[int, ...]) -> Jets:
@@ -104,14 +116,6 @@ def _select(recipe: Recipe, events: Events, label: int, seed: tuple[int, ...]) -
         jets = jets[jets.columns["boson_dr"] < recipe.match]
     columns = {name: value for name, value in jets.columns.items() if name != "event"}
     return dataclasses.replace(jets, columns=columns, ragged={"soft": jets.ragged["soft"]})
-
-
-def _veto(sample: Sample) -> object:
-    if sample.rows == "events":
-        return None
-    from jetgram.collisions.veto import LeadingJetVeto
-
-    return LeadingJetVeto(sample.pt[0], sample.radius)
 
 
 def _batch_size(wanted: int, kept: int, generated: int) -> int:
