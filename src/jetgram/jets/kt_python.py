@@ -42,12 +42,12 @@ class _Slots:
         self.members = [[i] for i in range(len(momenta))]
         self.rapidity = np.empty(len(momenta))
         self.phi = np.empty(len(momenta))
-        self.pt2 = kinematics.pt2(momenta)
+        self.pt2 = np.empty(len(momenta))
         self.distance = np.full(len(momenta), radius2)
         self.neighbour = np.full(len(momenta), BEAM)
         self.used = 0
         for slot in range(len(momenta)):
-            self._measure(slot)
+            self.rapidity[slot], self.phi[slot], self.pt2[slot] = kinematics.place(self.momentum[slot])
             self._link(slot, self._distances(slot))
             self.used += 1
 
@@ -63,22 +63,6 @@ class _Slots:
             else:
                 self._join(min(found, neighbour), max(found, neighbour))
         return subjets
-
-    def _measure(self, slot: int) -> None:
-        """Rapidity and azimuth of a slot's momentum, through libm like the native kernel, not NumPy's own functions."""
-        px, py, pz, energy = self.momentum[slot].tolist()
-        pt2 = px * px + py * py
-        mass2 = max(0.0, (energy + pz) * (energy - pz) - pt2)
-        light_cone = energy + abs(pz)
-        square = light_cone * light_cone
-        ratio = (pt2 + mass2) / square if square else 0.0
-        along_beam = kinematics.ETA_MAX + abs(pz) if pz else 0.0
-        size = -0.5 * math.log(ratio) if ratio > 0 else along_beam
-        phi = math.atan2(py, px) if pt2 else 0.0
-        phi = phi + 2 * math.pi if phi < 0 else phi
-        self.rapidity[slot] = size if pz > 0 else -size
-        self.phi[slot] = phi - 2 * math.pi if phi >= 2 * math.pi else phi
-        self.pt2[slot] = pt2
 
     def _distances(self, slot: int) -> Array:
         """Squared distances of a slot's momentum to all active ones; infinite to itself."""
@@ -127,7 +111,7 @@ class _Slots:
         self.neighbour[: self.used][lost] = low
         lost[high] = lost[-1]
         self._vacate(high)
-        self._measure(low)
+        self.rapidity[low], self.phi[low], self.pt2[low] = kinematics.place(self.momentum[low])
         distances = self._distances(low)
         rescan = np.flatnonzero(lost[: self.used] & ~(distances < self.distance[: self.used]))
         self._link(low, distances)
