@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,35 +23,38 @@ SOURCE = Path(__file__).with_name("shim.cpp")
 POWERS = {"kt": 1, "ca": 0, "antikt": -1}
 
 
+class History(NamedTuple):
+    """FastJet's histories of many jets; of jet j from row `2 offsets[j] - j` on, in the order of the joins.
+
+    Args:
+        momenta: of all nodes, `(2 n - jets, 4)`.
+        parents: the two nodes that were joined, counted within the jet, `(2 n - jets, 2)`; -1 at particles.
+        joined: whether FastJet made one tree of each jet, `(jets,)`; if not, the rest of its rows means nothing.
+    """
+
+    momenta: NDArray[np.float64]
+    parents: NDArray[np.int32]
+    joined: NDArray[np.bool_]
+
+
 def histories(
-    momenta: NDArray[np.float64], offsets: NDArray[np.int64], algorithm: str
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    momenta: NDArray[np.float64], offsets: NDArray[np.int64], algorithm: str, *, plain: bool = False
+) -> History:
     """Cluster each jet with FastJet, R = 100.
 
     Args:
         momenta: constituents of all jets, `(n, 4)`.
         offsets: first constituent of each jet and the end, `(jets + 1,)`.
         algorithm: `kt`, `ca` or `antikt`.
-
-    Returns:
-        Node momenta `(2 n - jets, 4)` and parents `(2 n - jets, 2)` in FastJet's order, -1 at particles: of jet j from
-        row `2 offsets[j] - j` on, counted within the jet.
+        plain: use FastJet's strategy `N2Plain` whatever the size of the jet, instead of the one it thinks fastest.
     """
     momenta = np.ascontiguousarray(momenta, dtype=np.float64)
     offsets = np.ascontiguousarray(offsets, dtype=np.int64)
-    nodes = 2 * len(momenta) - (len(offsets) - 1)
-    out, parents = np.empty((nodes, 4)), np.empty((nodes, 2), dtype=np.int32)
-    broken = _library().fastjet_histories(
-        momenta.ctypes.data,
-        offsets.ctypes.data,
-        len(offsets) - 1,
-        POWERS[algorithm],
-        out.ctypes.data,
-        parents.ctypes.data,
-    )
-    if broken >= 0:
-        raise ValueError(f"FastJet did not join jet {broken} into one tree: particles are further apart than R = 100")
-    return out, parents
+    jets, nodes = len(offsets) - 1, 2 * len(momenta) - (len(offsets) - 1)
+    result = History(np.empty((nodes, 4)), np.empty((nodes, 2), dtype=np.int32), np.empty(jets, dtype=np.bool_))
+    inputs = momenta.ctypes.data, offsets.ctypes.data, jets, POWERS[algorithm], plain
+    _library().fastjet_histories(*inputs, *(array.ctypes.data for array in result))
+    return result
 
 
 def compiler() -> str | None:
@@ -62,8 +66,8 @@ def compiler() -> str | None:
 def _library() -> ctypes.CDLL:
     library = ctypes.CDLL(str(_build()))
     pointer, size = ctypes.c_void_p, ctypes.c_int64
-    library.fastjet_histories.argtypes = [pointer, pointer, size, ctypes.c_int, pointer, pointer]
-    library.fastjet_histories.restype = size
+    library.fastjet_histories.argtypes = [pointer, pointer, size, ctypes.c_int, ctypes.c_int, pointer, pointer, pointer]
+    library.fastjet_histories.restype = None
     return library
 
 

@@ -34,20 +34,19 @@ std::int64_t cluster(const fastjet::JetDefinition& definition, const double* p4,
 
 }  // namespace
 
-// power: 1 kt, 0 Cambridge/Aachen, -1 anti-kt. Jet j's nodes start at 2 * offsets[j] - j. Returns the first jet that
-// FastJet did not join into one tree, or -1.
-extern "C" std::int64_t fastjet_histories(const double* p4, const std::int64_t* offsets, std::int64_t jets, int power,
-                                          double* momenta, std::int32_t* parents) {
+// power: 1 kt, 0 Cambridge/Aachen, -1 anti-kt; plain: the N^2 strategy instead of the one FastJet thinks fastest. Jet j's
+// nodes start at 2 * offsets[j] - j; joined[j] tells whether FastJet made one tree of it.
+extern "C" void fastjet_histories(const double* p4, const std::int64_t* offsets, std::int64_t jets, int power, int plain,
+                                  double* momenta, std::int32_t* parents, bool* joined) {
+    fastjet::ClusterSequence::set_fastjet_banner_stream(nullptr);
     const auto algorithm = power > 0    ? fastjet::kt_algorithm
                            : power == 0 ? fastjet::cambridge_algorithm
                                         : fastjet::antikt_algorithm;
-    const fastjet::JetDefinition definition(algorithm, infinite_radius);
-    std::int64_t broken = -1;
+    const fastjet::JetDefinition definition(algorithm, infinite_radius, fastjet::E_scheme,
+                                            plain ? fastjet::N2Plain : fastjet::Best);
     for (std::int64_t j = 0; j < jets; ++j) {
         const std::int64_t n = offsets[j + 1] - offsets[j];
         const std::int64_t first = 2 * offsets[j] - j;
-        const std::int64_t merges = cluster(definition, p4 + 4 * offsets[j], n, momenta + 4 * first, parents + 2 * first);
-        if (merges != n - 1 && broken < 0) broken = j;
+        joined[j] = cluster(definition, p4 + 4 * offsets[j], n, momenta + 4 * first, parents + 2 * first) == n - 1;
     }
-    return broken;
 }

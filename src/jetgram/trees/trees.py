@@ -122,22 +122,28 @@ class Trees:
 
     def check(self) -> None:
         """Raise a `BadJetError` that names the first node which breaks the layout that the class describes."""
-        row = np.arange(len(self.momenta))
-        is_inner = row >= self.first + np.repeat(self.n_leaves, np.diff(self.offsets))
-        parents, rows = row[is_inner], (self.children + self.first[:, None])[is_inner]
-        self._require(self.children[~is_inner] == -1, row[~is_inner], "a leaf has no children")
-        before = (self.children[is_inner] >= 0) & (rows < parents[:, None])
-        self._require(before, parents, "children come before their parents")
-        uses = np.bincount(rows.reshape(-1), minlength=len(row))
-        uses[self.root] += 1
-        self._require(uses == 1, row, "every node but the root has one parent")
-        self._require(np.isfinite(self.momenta), row, "momenta are finite")
+        self.check_links()
+        self._require(np.isfinite(self.momenta), np.arange(len(self.momenta)), "momenta are finite")
+        parents = np.flatnonzero(~self.is_leaf)
+        rows = self.children[parents] + self.first[parents, None]
         left, right, both = self.momenta[rows[:, 0]], self.momenta[rows[:, 1]], self.momenta[parents]
         excess = kinematics.pt2(left) - kinematics.pt2(right)
         ordered = (excess > 0) | ((excess == 0) & (rows[:, 0] < rows[:, 1]))
         self._require(ordered, parents, "the left child has the higher pT; of equal pT, the lower index")
         summed = np.abs(left + right - both) <= ROUNDING * both[:, 3:]
         self._require(summed, parents, "a momentum is the sum of its children's")
+
+    def check_links(self) -> None:
+        """The part of `check` that needs no momenta: leaves first, parents after their children, one parent each."""
+        row, first = np.arange(len(self.momenta)), self.first
+        is_inner = row >= first + np.repeat(self.n_leaves, np.diff(self.offsets))
+        parents, rows = row[is_inner], (self.children + first[:, None])[is_inner]
+        self._require(self.children[~is_inner] == -1, row[~is_inner], "a leaf has no children")
+        before = (self.children[is_inner] >= 0) & (rows < parents[:, None])
+        self._require(before, parents, "children come before their parents")
+        uses = np.bincount(rows.reshape(-1), minlength=len(row))
+        uses[self.root] += 1
+        self._require(uses == 1, row, "every node but the root has one parent")
 
     def _require(self, holds: NDArray[np.bool_], rows: NDArray[np.int64], rule: str) -> None:
         """Raise unless the rule holds for each of these rows."""

@@ -1,0 +1,140 @@
+"""Does jetgram reproduce the frozen numbers of the published implementation?
+
+`reference.npz` in this folder holds small jets with what the published program of arXiv:1702.00748 gives on them; any
+other file of that layout will do. One row a quantity: the largest deviation |a - b| / max(1, |b|), and its tolerance.
+The exit code is 1 beyond tolerance.
+
+    python validation/golden.py validation/reference.npz
+
+Layout, flat over jets and cut by `n_leaves (jets,)`: `leaf_momenta (n, 4)`; per jet of N leaves, nodes 0..N-1 are the
+leaves and N..2N-2 inner nodes with children before parents, the root last: `children (nodes, 2)`, -1 at leaves,
+`children_hardest_first` the same after ordering, `node_momenta (nodes, 4)`, `features (nodes, 7)`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from npz import read_npz
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from jetgram.errors import JetgramError
+from jetgram.momenta import Jets
+from jetgram.ragged import offsets_of
+from jetgram.trees.features import FEATURES, node_features
+from jetgram.trees.histories import trees_from_history
+from jetgram.trees.trees import Trees
+
+Golden = Mapping[str, NDArray[Any]]
+
+TOLERANCE = 1e-10
+
+
+class Row(NamedTuple):
+    """One compared quantity."""
+
+    quantity: str
+    values: int
+    deviation: float
+    tolerance: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether the deviation is within tolerance; NaN is not."""
+        return self.deviation <= self.tolerance
+
+
+class Part(NamedTuple):
+    """Quantities that are compared together, and the arrays that this takes."""
+
+    name: str
+    needs: tuple[str, ...]
+    compare: Callable[[Golden], Iterator[Row]]
+
+
+def row(quantity: str, found: NDArray[Any], expected: NDArray[Any], tolerance: float = TOLERANCE) -> Row:
+    """Compare two arrays; different shapes deviate infinitely."""
+    if found.shape != expected.shape:
+        return Row(f"{quantity}: shape {found.shape}, expected {expected.shape}", expected.size, np.inf, tolerance)
+    deviation = np.abs(found - expected) / np.maximum(1.0, np.abs(expected))
+    return Row(quantity, expected.size, float(np.max(deviation, initial=0.0)), tolerance)
+
+
+def golden_trees(golden: Golden) -> Trees:
+    """The trees of the file, rebuilt from the leaves and the unordered children alone."""
+    return trees_from_history(Jets(golden["leaf_momenta"], offsets_of(golden["n_leaves"])), golden["children"])
+
+
+def compare_trees(golden: Golden) -> Iterator[Row]:
+    """Order of children and momenta of the nodes."""
+    trees = golden_trees(golden)
+    yield row("order of children", trees.children, golden["children_hardest_first"], tolerance=0.0)
+    yield row("node momenta", trees.momenta, golden["node_momenta"])
+
+
+def compare_features(golden: Golden) -> Iterator[Row]:
+    """The seven features, one by one."""
+    found, expected = node_features(golden_trees(golden)), golden["features"]
+    if found.shape != expected.shape:
+        yield row("features", found, expected)
+        return
+    for column, name in enumerate(FEATURES):
+        yield row(f"feature {name}", found[:, column], expected[:, column])
+
+
+HISTORY = ("leaf_momenta", "n_leaves", "children")
+PARTS = (
+    Part("trees", (*HISTORY, "children_hardest_first", "node_momenta"), compare_trees),
+    Part("features", (*HISTORY, "features"), compare_features),
+)
+
+
+def compare(golden: Golden) -> tuple[list[Row], list[str]]:
+    """The rows of all parts that the file has the arrays for, and what was left out for which missing array."""
+    rows, absent = [], []
+    for part in PARTS:
+        missing = [name for name in part.needs if name not in golden]
+        if missing:
+            absent.append(f"{part.name}: the file has no {', '.join(missing)}")
+        else:
+            rows += part.compare(golden)
+    if not rows:
+        raise JetgramError(f"nothing to compare; {'; '.join(absent)}")
+    return rows, absent
+
+
+def report(rows: list[Row], absent: list[str]) -> None:
+    """Print the table."""
+    table = Table("quantity", title="largest deviations from the frozen numbers")
+    for name in ("values", "deviation", "tolerance", "verdict"):
+        table.add_column(name, justify="right")
+    for r in rows:
+        verdict = "passed" if r.passed else "[red]FAILED"
+        table.add_row(r.quantity, f"{r.values:,}", f"{r.deviation:.1e}", f"{r.tolerance:.0e}", verdict)
+    Console().print(table)
+    for what in absent:
+        print(f"not compared: {what}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compare, print the table, and return the exit code: 1 beyond tolerance, 2 for a file that cannot be used."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path, metavar="FILE.npz")
+    try:
+        rows, absent = compare(read_npz(parser.parse_args(arguments).file))
+    except JetgramError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    report(rows, absent)
+    return 0 if all(r.passed for r in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
