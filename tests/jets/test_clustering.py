@@ -105,16 +105,17 @@ def test_soft_particles_change_no_jet(qcd_events):
     np.testing.assert_array_equal(plain.offsets, with_soft.offsets)
 
 
-def test_soft_particles_are_those_that_fastjet_puts_into_the_jet(qcd_events):
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_soft_particles_are_those_that_fastjet_puts_into_the_jet(qcd_events, algorithm):
     events, soft = qcd_events[:20], SoftParticles()
-    jets = find_jets(events, soft=soft, seed=5)
+    jets = find_jets(events, algorithm=algorithm, soft=soft, seed=5)
     drawn = soft.draw(len(events), 5)
     crowded = add_soft(events, drawn)
     for number in range(len(events)):
         n = events.multiplicity[number]
         np.testing.assert_array_equal(crowded[number][:n], events[number])
         np.testing.assert_array_equal(crowded[number][n:], soft_momenta(drawn[number]))
-        hardest = np.array(one_by_one(crowded[number], "antikt")[0])
+        hardest = np.array(one_by_one(crowded[number], algorithm)[0])
         np.testing.assert_array_equal(crowded[number][hardest[hardest < n]], jets[number])
         np.testing.assert_array_equal(jets.ragged["soft"][number], drawn[number][hardest[hardest >= n] - n])
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.momenta import Events, Jets, first_largest
-from jetgram.ragged import Offsets, Ragged, offsets_of
+from jetgram.ragged import Offsets, Ragged, offsets_of, take_rows
 from jetgram.settings import Settings
 
 
@@ -26,11 +26,11 @@ class SoftParticles(Settings):
     pt: float = pydantic.Field(1e-5, gt=0, description="transverse momentum, GeV")
     eta_max: float = pydantic.Field(5.0, gt=0, description="bound of the pseudorapidity")
 
-    def draw(self, events: int, seed: int | Sequence[int]) -> NDArray[np.float64]:
-        """Rows `(pt, eta, phi)` for each event, shape `(events, count, 3)`; event `i` depends on `(seed, i)` only."""
-        uniform = np.random.default_rng(seed).random((events, self.count, 2))
-        eta = self.eta_max * (2 * uniform[..., 0] - 1)
-        return np.stack([np.full_like(eta, self.pt), eta, 2 * np.pi * uniform[..., 1]], axis=-1)
+    def draw(self, events: int, seed: int | Sequence[int]) -> Ragged:
+        """Rows `(pt, eta, phi)` for each event; those of event `i` depend on `(seed, i)` only."""
+        eta, phi = np.random.default_rng(seed).random((events * self.count, 2)).T
+        rows = np.stack([np.full_like(eta, self.pt), self.eta_max * (2 * eta - 1), 2 * np.pi * phi], axis=-1)
+        return Ragged(rows, self.count * np.arange(events + 1))
 
 
 def soft_momenta(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -38,23 +38,33 @@ def soft_momenta(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return kinematics.from_ptetaphim(rows[..., 0], rows[..., 1], rows[..., 2])
 
 
-def add_soft(events: Events, drawn: NDArray[np.float64]) -> Events:
-    """The events with `drawn (events, count, 3)` behind their own particles."""
-    momenta = np.empty((len(events.momenta) + drawn.shape[0] * drawn.shape[1], 4))
-    own = _rows_among_soft(np.arange(len(events.momenta)), events.group, drawn.shape[1])
+def within_reach(soft: Ragged, jets: Jets, reach: float) -> Ragged:
+    """Those soft particles of each event that are nearer than `reach` to the axis of one of its jets.
+
+    Anti-kt joins a soft particle with a hard one before any other soft one: those out of reach play no part.
+    """
+    rows, offsets = take_rows(soft.offsets, jets.columns["event"])
+    jet = np.repeat(np.arange(len(jets)), np.diff(offsets))
+    eta, phi = soft.values[rows, 1], soft.values[rows, 2]
+    distance = np.hypot(eta - kinematics.rapidity(jets.total)[jet], kinematics.delta_phi(phi, jets.phi[jet]))
+    near = np.zeros(len(soft.values), dtype=bool)
+    near[rows[distance < reach]] = True
+    return Ragged(soft.values[near], np.concatenate([[0], np.cumsum(near)])[soft.offsets])
+
+
+def add_soft(events: Events, soft: Ragged) -> Events:
+    """The events with soft particles behind their own."""
+    momenta = np.empty((len(events.momenta) + len(soft.values), 4))
+    own = np.arange(len(events.momenta)) + soft.offsets[events.group]
     added = np.ones(len(momenta), dtype=bool)
     added[own] = False
     momenta[own] = events.momenta
-    momenta[added] = soft_momenta(drawn).reshape(-1, 4)
-    return Events(momenta, offsets_of(events.multiplicity + drawn.shape[1]))
+    momenta[added] = soft_momenta(soft.values)
+    return Events(momenta, events.offsets + soft.offsets)
 
 
 def keep_soft(
-    jets: Jets,
-    rows: NDArray[np.int64],
-    events: Events,
-    drawn: NDArray[np.float64],
-    found: tuple[NDArray[np.int64], Offsets],
+    jets: Jets, rows: NDArray[np.int64], events: Events, soft: Ragged, found: tuple[NDArray[np.int64], Offsets]
 ) -> Jets:
     """The jets with the soft particles that clustering put into them, as `ragged["soft"]`.
 
@@ -64,25 +74,19 @@ def keep_soft(
         jets: found in `events` without the soft particles.
         rows: of the jets' constituents in `events`.
         events: without the soft particles.
-        drawn: the soft particles, `(events, count, 3)`.
-        found: jets of `add_soft(events, drawn)`, soft ones may miss: the rows of their constituents there, and offsets.
+        soft: the soft particles of each event.
+        found: jets of `add_soft(events, soft)`, soft ones may miss: the rows of their constituents there, and offsets.
     """
-    count = drawn.shape[1]
     none = len(found[1]) - 1
-    label = np.full(len(events.momenta) + drawn.shape[0] * count, none)
+    label = np.full(len(events.momenta) + len(soft.values), none)
     label[found[0]] = np.repeat(np.arange(none), np.diff(found[1]))
     hardest = rows[first_largest(kinematics.pt(jets.momenta), jets.offsets)]
     jet_of_label = np.full(none + 1, -1)
-    jet_of_label[label[_rows_among_soft(hardest, jets.columns["event"], count)]] = np.arange(len(jets))
+    jet_of_label[label[hardest + soft.offsets[jets.columns["event"]]]] = np.arange(len(jets))
     jet_of_label[none] = -1
-    soft_rows = (events.offsets[1:] + count * np.arange(len(events)))[:, None] + np.arange(count)
-    jet = jet_of_label[label[soft_rows.ravel()]]
+    soft_rows = np.arange(len(soft.values)) + np.repeat(events.offsets[1:], soft.counts)
+    jet = jet_of_label[label[soft_rows]]
     collected = np.flatnonzero(jet >= 0)
     collected = collected[np.argsort(jet[collected], kind="stable")]
-    soft = Ragged(drawn.reshape(-1, 3)[collected], offsets_of(np.bincount(jet[collected], minlength=len(jets))))
-    return dataclasses.replace(jets, ragged={**jets.ragged, "soft": soft})
-
-
-def _rows_among_soft(rows: NDArray[np.int64], event: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Where rows of `events` stand once each event before theirs has grown by `count` particles."""
-    return rows + count * event
+    kept = Ragged(soft.values[collected], offsets_of(np.bincount(jet[collected], minlength=len(jets))))
+    return dataclasses.replace(jets, ragged={**jets.ragged, "soft": kept})
