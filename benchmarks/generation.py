@@ -55,7 +55,8 @@ def compare(name: str, rounds: int, events: int) -> dict[str, float]:
     process = getattr(W_VS_QCD, name)
     recipe = Recipe(sample=W_VS_QCD, rows=2)
     bare, ours = (
-        CountingCollider(process, (1, side), LeadingJetVeto(W_VS_QCD.pt[0], W_VS_QCD.radius)) for side in (0, 1)
+        CountingCollider(process, (1, side), LeadingJetVeto(W_VS_QCD.pt[0], W_VS_QCD.radius, process))
+        for side in (0, 1)
     )
     definition = jet_definition("antikt", W_VS_QCD.radius)
     times: dict[str, list[float]] = {"next": [], "fastjet": [], "jetgram": []}

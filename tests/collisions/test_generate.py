@@ -45,7 +45,9 @@ def test_jets_carry_their_truth(dataset):
     signal = jets.columns["label"] == 1
     np.testing.assert_array_equal(np.isnan(jets.columns["boson_dr"]), ~signal)
     assert abs(np.median(kinematics.mass(jets.columns["boson"][signal])) - 80.4) < 2
-    assert (jets.columns["pt_hat"] > 60).all()
+    boson_pt = kinematics.pt(jets.columns["boson"][signal])
+    assert ((boson_pt > 200) & (boson_pt < 500)).all()
+    assert (jets.columns["pt_hat"] > np.where(signal, 50, 110)).all()
     assert (jets.columns["weight"] == 1).all()
     assert "soft" in jets.ragged
 

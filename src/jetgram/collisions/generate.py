@@ -8,7 +8,9 @@ from concurrent.futures import Executor, as_completed
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from jetgram import kinematics
 from jetgram.collisions.collider import Collider
 from jetgram.collisions.processes import Process, Sample
 from jetgram.collisions.recipe import Recipe, ShardTask
@@ -75,7 +77,7 @@ def start(sample: Sample, process: Process, seed: tuple[int, ...]) -> Collider:
         return Collider(process, seed)
     from jetgram.collisions.veto import LeadingJetVeto
 
-    return Collider(process, seed, LeadingJetVeto(sample.pt[0], sample.radius))
+    return Collider(process, seed, LeadingJetVeto(sample.pt[0], sample.radius, process))
 
 
 def collect(recipe: Recipe, collider: Collider, label: int, count: int, seed: tuple[int, ...]) -> Momenta:
@@ -84,7 +86,7 @@ def collect(recipe: Recipe, collider: Collider, label: int, count: int, seed: tu
     Args:
         recipe: the level, the selection and the matching.
         collider: the process, running.
-        label: the rows' label; only signal (1) is matched.
+        label: 1 for the sample's signal, 0 for its background.
         count: rows wanted, at least one.
         seed: of everything random besides Pythia: detector and soft particles.
     """
@@ -110,12 +112,19 @@ def _select(recipe: Recipe, events: Events, label: int, seed: tuple[int, ...]) -
     from jetgram.jets.soft import SoftParticles
 
     jets = find_jets(events, radius=recipe.sample.radius, hardest=1, soft=SoftParticles(), seed=seed)
-    jets = jets[(jets.pt > recipe.sample.pt[0]) & (jets.pt < recipe.sample.pt[1])]
+    jets = jets[_inside(jets.pt, recipe.sample.pt)]
     jets = add_truth(jets, events)
-    if recipe.match is not None and label == 1:
+    process = recipe.sample.signal if label == 1 else recipe.sample.background
+    if process.boson_pt is not None:
+        jets = jets[_inside(kinematics.pt(jets.columns["boson"]), process.boson_pt)]
+    if recipe.match is not None and process.bosons:
         jets = jets[jets.columns["boson_dr"] < recipe.match]
     columns = {name: value for name, value in jets.columns.items() if name != "event"}
     return dataclasses.replace(jets, columns=columns, ragged={"soft": jets.ragged["soft"]})
+
+
+def _inside(value: NDArray[np.float64], limits: tuple[float, float]) -> NDArray[np.bool_]:
+    return (value > limits[0]) & (value < limits[1])
 
 
 def _batch_size(wanted: int, kept: int, generated: int) -> int:

@@ -24,10 +24,12 @@ class Process(Settings):
     Args:
         pythia: lines of Pythia settings, in order.
         bosons: PDG ids (without sign) whose last copies in the record are kept as truth.
+        boson_pt: range of the pT, in GeV, of the boson nearest to a jet; without it, any jet of the process counts.
     """
 
     pythia: tuple[str, ...] = pydantic.Field(min_length=1)
     bosons: tuple[int, ...] = ()
+    boson_pt: tuple[float, float] | None = None
 
 
 class Sample(Settings):
@@ -66,11 +68,12 @@ W_VS_QCD = Sample(
             "24:onIfAny = 1 2 3 4 5",
             "23:onMode = off",
             "23:onIfAny = 12 14 16",
-            "PhaseSpace:pTHatMin = 60.",
+            "PhaseSpace:pTHatMin = 50.",
         ),
         bosons=(24,),
+        boson_pt=(200.0, 500.0),
     ),
-    background=Process(pythia=("HardQCD:all = on", "PhaseSpace:pTHatMin = 100.")),
+    background=Process(pythia=("HardQCD:all = on", "PhaseSpace:pTHatMin = 110.")),
 )
 
 WPRIME_VS_QCD = Sample(

@@ -27,7 +27,7 @@ class Recipe(Settings):
         rows: jets (or events) in all, half of them signal.
         seed: any integer from 0.
         level: `particles`, `towers` or `pflow`: what the detector makes of the events.
-        match: keep only signal jets whose boson is nearer than this; off by default, as in the paper.
+        match: where a process has bosons, keep only jets with one nearer than this; off by default, as in the paper.
         test_share: the share of rows in the test split.
     """
 

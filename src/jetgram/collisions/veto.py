@@ -5,7 +5,7 @@ have no jet above 200 GeV. Biasing them away would leave jets with very differen
 whether an event is worth going on with, and both times the answer is the leading anti-kt jet of what is there:
 
 1. when its showers have come down to `SCALE` = 10 GeV, before almost all of the work: below `EARLY` = 80 % of the pT
-   that is wanted in the end, the event is dropped;
+   that is wanted in the end, the event is dropped, and so it is if its boson has less than 80 % of the pT it needs;
 2. before hadronisation: below `LATE` = 90 %, likewise.
 
 All jets that survive have the same weight. `validation/floor.py` measures what the two cuts lose.
@@ -20,6 +20,8 @@ from typing import Any
 
 import pythia8mc
 
+from jetgram.collisions.processes import Process
+
 SCALE = 10.0
 EARLY = 0.8
 LATE = 0.9
@@ -31,13 +33,20 @@ _AFTER_RESONANCE_DECAYS = 4  # Pythia's iPos beyond the evolution of the whole e
 
 
 class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
-    """Drops events whose leading jet cannot reach `min_pt` (GeV) any more.
+    """Drops events whose leading jet, or whose boson, cannot reach the wanted pT any more.
 
     Undecayed resonances count as visible, so that no boson's jet is ever missed.
+
+    Args:
+        min_pt: of the leading jet, in GeV.
+        radius: of the jets.
+        process: its `bosons` must have the pT that its `boson_pt` asks for.
     """
 
-    def __init__(self, min_pt: float, radius: float) -> None:
+    def __init__(self, min_pt: float, radius: float, process: Process) -> None:
         super().__init__()
+        self._bosons = frozenset(process.bosons)
+        self._boson_pt = EARLY * process.boson_pt[0] if process.boson_pt else 0.0
         self._early, self._late = _finder(EARLY * min_pt, radius), _finder(LATE * min_pt, radius)
 
     def canVetoPT(self) -> bool:  # noqa: N802, D102
@@ -47,13 +56,21 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
         return SCALE
 
     def doVetoPT(self, position: int, event: Any) -> bool:  # noqa: N802, D102
-        return position < _AFTER_RESONANCE_DECAYS and not _has_jet(self._early, event)
+        if position >= _AFTER_RESONANCE_DECAYS:
+            return False
+        return not (self._has_boson(event) and _has_jet(self._early, event))
 
     def canVetoPartonLevel(self) -> bool:  # noqa: N802, D102
         return True
 
     def doVetoPartonLevel(self, event: Any) -> bool:  # noqa: N802, D102
         return not _has_jet(self._late, event)
+
+    def _has_boson(self, event: Any) -> bool:
+        """Whether a boson is hard enough; copies from earlier steps of the shower are no longer final."""
+        if not self._boson_pt:
+            return True
+        return any(p.idAbs() in self._bosons and p.isFinal() and p.pT() > self._boson_pt for p in event)
 
 
 def _finder(min_pt: float, radius: float) -> Any:
