@@ -4,6 +4,7 @@
 #include "clustering.hpp"
 #include "cpu.hpp"
 #include "features.hpp"
+#include "preprocess.hpp"
 
 namespace nb = nanobind;
 
@@ -12,4 +13,5 @@ NB_MODULE(_native, m) {
     m.def("cpu_path", &jetgram::cpu_path, "The instruction set the kernels use on this machine: 'avx2' or 'portable'.");
     jetgram::bind_clustering(m);
     jetgram::bind_features(m);
+    jetgram::bind_preprocess(m);
 }

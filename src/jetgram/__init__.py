@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from jetgram.jets.clustering import find_jets
+    from jetgram.jets.perturb import perturb
+    from jetgram.jets.preprocess import preprocess
     from jetgram.momenta import Jets
     from jetgram.trees.features import node_features
     from jetgram.trees.topologies import build_trees
@@ -16,9 +19,12 @@ _HOMES = {
     "Jets": "jetgram.momenta",
     "Trees": "jetgram.trees.trees",
     "build_trees": "jetgram.trees.topologies",
+    "find_jets": "jetgram.jets.clustering",
     "node_features": "jetgram.trees.features",
+    "perturb": "jetgram.jets.perturb",
+    "preprocess": "jetgram.jets.preprocess",
 }
-__all__ = ["Jets", "Trees", "build_trees", "node_features"]
+__all__ = ["Jets", "Trees", "build_trees", "find_jets", "node_features", "perturb", "preprocess"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,6 +10,8 @@ Example:
     (np.float64(100.0), np.float64(1.0), np.float64(0.5), np.float64(80.4))
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -62,6 +64,23 @@ def rapidity(p: Array) -> Array:
     along_beam = np.where(longitudinal > 0, ETA_MAX + longitudinal, 0.0)
     size = np.where(regular, -0.5 * np.log(np.where(regular, ratio, 1.0)), along_beam)
     return np.where(p[..., 2] > 0, size, -size)
+
+
+def place(p: Array) -> tuple[float, float, float]:
+    r"""Rapidity, azimuth in $[0, 2\pi)$ and squared pT of one momentum `(4,)`, as in FastJet and the native core.
+
+    With `math`, because NumPy's logarithms may differ from libm's in the last digit; finite for every legal momentum.
+    """
+    px, py, pz, energy = p.tolist()
+    pt2 = px * px + py * py
+    mass2 = max(0.0, (energy + pz) * (energy - pz) - pt2)
+    square = (energy + abs(pz)) * (energy + abs(pz))
+    ratio = (pt2 + mass2) / square if square > 0 else 0.0
+    along_beam = ETA_MAX + abs(pz) if pz else 0.0
+    size = -0.5 * math.log(ratio) if ratio > 0 else along_beam
+    phi = math.atan2(py, px) if pt2 else 0.0
+    phi = phi + 2 * math.pi if phi < 0 else phi
+    return size if pz > 0 else -size, phi - 2 * math.pi if phi >= 2 * math.pi else phi, pt2
 
 
 def mass2(p: Array) -> Array:

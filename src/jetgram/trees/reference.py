@@ -1,7 +1,7 @@
 """The six topologies in plain Python: slow, easy to read, and the same trees as the native core's, bit for bit.
 
 They are the reference in the tests, and build the trees where there is no native core. Rapidity and azimuth are those
-of `kinematics`, but computed with `math`, one momentum at a time: NumPy's logarithms may differ in the last digit.
+of `kinematics.place`: NumPy's logarithms may differ from the native core's in the last digit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.kinematics import ETA_MAX
+from jetgram import kinematics
 
 Array = NDArray[np.float64]
 TWO_PI = 2 * math.pi
@@ -132,17 +132,9 @@ def _cluster(tree: Tree, scale: Callable[[float], float]) -> None:
 
 
 def _point(p: Array, scale: Callable[[float], float]) -> tuple[float, float, float]:
-    """Rapidity, azimuth in [0, 2 pi) and scale of a momentum, with FastJet's formulas; finite for every legal one."""
-    px, py, pz, energy = p.tolist()
-    pt2 = px * px + py * py
-    mass2 = max(0.0, (energy + pz) * (energy - pz) - pt2)
-    square = (energy + abs(pz)) * (energy + abs(pz))
-    ratio = (pt2 + mass2) / square if square > 0 else 0.0
-    along_beam = ETA_MAX + abs(pz) if pz else 0.0
-    size = -0.5 * math.log(ratio) if ratio > 0 else along_beam
-    phi = math.atan2(py, px) if pt2 else 0.0
-    phi = phi + TWO_PI if phi < 0 else phi
-    return size if pz > 0 else -size, phi - TWO_PI if phi >= TWO_PI else phi, scale(pt2)
+    """Rapidity, azimuth and scale of a momentum."""
+    rapidity, phi, pt2 = kinematics.place(p)
+    return rapidity, phi, scale(pt2)
 
 
 class _Slots:

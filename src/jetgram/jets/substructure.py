@@ -1,0 +1,97 @@
+"""Substructure of jets: N-subjettiness and soft-drop mass with FastJet's contrib, trimmed mass and pT from `trim`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.jets.clustering import cluster_sequence, jet_definition
+from jetgram.jets.subjets import trim
+from jetgram.momenta import Jets
+from jetgram.validity import require_good
+
+Array = NDArray[np.float64]
+
+WHOLE_JET = 100.0  # a clustering radius that makes one jet of all constituents
+
+
+def nsubjettiness(jets: Jets, orders: Sequence[int] = (1, 2), beta: float = 1.0, radius: float = 1.0) -> Array:
+    r"""N-subjettiness of each jet: how well N axes describe it (arXiv:1011.2268).
+
+    $$\tau_N = \frac{1}{\sum_i p_{Ti} R_0^\beta} \sum_i p_{Ti} \min(\Delta R_{1i}^\beta, \dots, \Delta R_{Ni}^\beta).$$
+
+    The axes are those of exclusive kt, moved once to the nearest minimum ("one-pass kt axes").
+
+    Args:
+        jets: with $N$ constituents or fewer, $\tau_N = 0$.
+        orders: the values of $N$.
+        beta: the angular exponent $\beta$.
+        radius: $R_0$, the radius that the jets were found with.
+
+    Returns:
+        Shape `(jets, len(orders))`.
+
+    Example:
+        Two equal prongs at a distance of 0.6 have $\tau_1 = 0.3$ and $\tau_2 = 0$:
+
+        >>> import numpy as np
+        >>> from jetgram.kinematics import from_ptetaphim
+        >>> jets = Jets(from_ptetaphim([50.0, 50.0], [0.0, 0.6], [1.0, 1.0]), np.array([0, 2]))
+        >>> nsubjettiness(jets).round(6)
+        array([[0.3, 0. ]])
+    """
+    require_good(jets)
+    sequence = cluster_sequence(jets, jet_definition("kt", WHOLE_JET))
+    tau = np.asarray(sequence.njettiness(njets=list(orders), beta=beta, R0=radius), dtype=np.float64)
+    return tau.reshape(len(jets), len(orders))
+
+
+def tau21(jets: Jets, beta: float = 1.0, radius: float = 1.0) -> Array:
+    r"""$\tau_{21} = \tau_2 / \tau_1$ of each jet: small for two prongs. Zero where $\tau_1$ is zero."""
+    tau1, tau2 = nsubjettiness(jets, (1, 2), beta, radius).T
+    return _ratio(tau2, tau1)
+
+
+def soft_drop_mass(jets: Jets, z_cut: float = 0.1, beta: float = 0.0, radius: float = 1.0) -> Array:
+    r"""Mass of each jet after soft drop (arXiv:1402.2657).
+
+    The C/A tree is followed from the root into the harder branch until
+    $\min(p_{T1}, p_{T2}) / (p_{T1} + p_{T2}) > z_{cut} (\Delta R_{12} / R_0)^\beta$.
+
+    Example:
+        >>> import numpy as np
+        >>> from jetgram.kinematics import from_ptetaphim
+        >>> momenta = from_ptetaphim([90.0, 60.0, 5.0], [0.0, 0.6, -0.5], [1.0, 1.0, 1.5])
+        >>> jets = Jets(momenta, np.array([0, 3]))
+        >>> soft_drop_mass(jets).round(2), jets[:1].mass.round(2)
+        (array([44.76]), array([51.99]))
+    """
+    require_good(jets)
+    sequence = cluster_sequence(jets, jet_definition("ca", WHOLE_JET))
+    groomed = sequence.exclusive_jets_softdrop_grooming(njets=1, beta=beta, symmetry_cut=z_cut, R0=radius)
+    return np.asarray(groomed.msoftdrop, dtype=np.float64) if len(jets) else np.empty(0)
+
+
+def substructure(jets: Jets, radius: float = 1.0, trim_fraction: float = 0.05) -> dict[str, Array]:
+    """The substructure of the paper's baselines, ready for `jets.with_columns(**substructure(jets))`.
+
+    Returns:
+        `tau1`, `tau2`, `tau21`, `trimmed_mass` and `trimmed_pt` (GeV), each of shape `(jets,)`.
+    """
+    tau1, tau2 = nsubjettiness(jets, (1, 2), radius=radius).T
+    trimmed = trim(jets, trim_fraction)
+    return {
+        "tau1": tau1,
+        "tau2": tau2,
+        "tau21": _ratio(tau2, tau1),
+        "trimmed_mass": trimmed.mass,
+        "trimmed_pt": trimmed.pt,
+    }
+
+
+def _ratio(a: Array, b: Array) -> Array:
+    """`a / b`, zero where b is zero."""
+    ratio: Array = np.divide(a, b, out=np.zeros_like(a), where=b > 0)
+    return ratio
