@@ -8,10 +8,15 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS := 2
 
-.PHONY: help test check test-slow bench docs clean
+.PHONY: help quickstart test check test-slow bench docs clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
+
+quickstart: $(READY)  ## generate a small sample, look at it, draw a jet: into quickstart/
+	$(BIN)/jetgram generate w-vs-qcd --jets 400 --out quickstart/jets --seed 1 --workers $(WORKERS)
+	$(BIN)/jetgram inspect quickstart/jets --out quickstart/jets.png
+	$(BIN)/jetgram show quickstart/jets --jet 8 --topology all --out quickstart/jet.png
 
 test: check  ## everything that must hold: the checks, the tests, the examples in docstrings and pages
 	$(BIN)/pytest -n $(WORKERS)

@@ -15,7 +15,6 @@ SOURCE = Path(jetgram.__file__).parent
 LAYERS = (
     "errors",
     "kinematics",
-    "fanout",
     "ragged",
     "settings",
     "backend",
@@ -26,6 +25,7 @@ LAYERS = (
     "jets",
     "storage",
     "collisions",
+    "inspection",
     "doctor",
     "display",
     "cli",

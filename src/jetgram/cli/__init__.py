@@ -19,6 +19,8 @@ from jetgram.errors import JetgramError
 
 VERBS: tuple[str, ...] = (
     "generate",
+    "inspect",
+    "show",
     "doctor",
 )
 

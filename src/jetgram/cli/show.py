@@ -1,0 +1,47 @@
+"""`jetgram show`: a picture of one jet and its trees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from jetgram.momenta import Jets, Momenta
+
+
+def show(
+    dataset: Annotated[Path, typer.Argument(help="A dataset's folder.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The picture: .png, .pdf or .svg.")] = Path("jet.png"),
+    jet: Annotated[int, typer.Option(help="Which jet; negative counts from the end.")] = 0,
+    topology: Annotated[str, typer.Option(help="kt, ca, antikt, random, asc-pt, desc-pt, or all six.")] = "kt",
+    scale: Annotated[str, typer.Option(help="Height of a branching: mass, kt or angle.")] = "mass",
+    split: Annotated[str | None, typer.Option(help="Count the jets of one split only, such as test.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random topology.")] = 0,
+) -> None:
+    """Draw one jet: its particles in the eta-phi plane beside its tree with the splitting scales, or beside all six.
+
+    Of a dataset of events, the hardest jet of an event is drawn.
+
+    Example: [bold]jetgram show jets --jet 7 --topology all --out jet.png[/]
+    """
+    from jetgram.display import draw_jet, save_figure
+    from jetgram.storage.dataset import Dataset
+
+    stored = Dataset(dataset)
+    one = _as_jet(stored.row(jet, split))
+    number = jet if jet >= 0 else jet + sum(shard.rows for shard in stored.shards(split))
+    save_figure(draw_jet(one, 0, topology, scale=scale, seed=seed, number=number), out)
+    typer.echo(f"{out}: jet {number} of {dataset}, {topology}")
+
+
+def _as_jet(row: Momenta) -> Jets:
+    """The jet itself, or the hardest one of an event."""
+    from jetgram.jets.clustering import find_jets
+    from jetgram.momenta import Events, Jets
+
+    if isinstance(row, Events):
+        return find_jets(row, hardest=1)
+    assert isinstance(row, Jets)
+    return row

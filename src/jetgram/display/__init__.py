@@ -1,0 +1,6 @@
+"""Pictures: jets in the plane of pseudorapidity and azimuth, their trees, and datasets at a glance."""
+
+from jetgram.display.page import draw_jet, save_figure
+from jetgram.display.summary import draw_summary
+
+__all__ = ["draw_jet", "draw_summary", "save_figure"]

@@ -1,0 +1,76 @@
+"""Where to draw the nodes of a tree: positions from the branching, heights from a splitting scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram import kinematics
+from jetgram.errors import SettingsError
+from jetgram.trees.trees import Trees
+
+Array = NDArray[np.float64]
+
+FLOOR = 1e-3  # smaller scales, those of exactly collinear pairs, are drawn here
+
+
+def splitting_mass(parent: Array, left: Array, right: Array) -> Array:
+    """Invariant mass of the branch in GeV; it never falls on the way to the root, whatever the topology."""
+    return kinematics.mass(parent)
+
+
+def splitting_kt(parent: Array, left: Array, right: Array) -> Array:
+    r"""The kt scale in GeV, $\min(p_{T,L}, p_{T,R})\, \Delta R$."""
+    return np.minimum(kinematics.pt(left), kinematics.pt(right)) * kinematics.delta_r(left, right)
+
+
+def splitting_angle(parent: Array, left: Array, right: Array) -> Array:
+    r"""The opening angle of the two children, $\Delta R$."""
+    return kinematics.delta_r(left, right)
+
+
+# Name -> (function of the momenta of parent, left and right child; label of the axis).
+SCALES: Mapping[str, tuple[Callable[[Array, Array, Array], Array], str]] = {
+    "mass": (splitting_mass, "mass of the branch [GeV]"),
+    "kt": (splitting_kt, r"$k_t = \min(p_T)\,\Delta R$ of the splitting [GeV]"),
+    "angle": (splitting_angle, r"opening angle $\Delta R$ of the splitting"),
+}
+
+
+def splitting_scales(tree: Trees, scale: str = "mass") -> Array:
+    """The scale of each inner node of one tree, in the order of its nodes, `(leaves - 1,)`.
+
+    Args:
+        tree: a `Trees` of one jet.
+        scale: `mass`, `kt` or `angle`.
+    """
+    if scale not in SCALES:
+        raise SettingsError(f"no splitting scale {scale!r}; there are: {', '.join(SCALES)}")
+    children = tree.children[~tree.is_leaf]
+    values = SCALES[scale][0](tree.momenta[~tree.is_leaf], *(tree.momenta[children[:, side]] for side in (0, 1)))
+    return np.maximum(values, FLOOR)
+
+
+def horizontal_positions(children: NDArray[np.int32]) -> Array:
+    """Where each node of one tree stands, `(nodes,)`: leaves at 0, 1, 2, ..., so that no two lines cross.
+
+    A parent stands half-way between its children, and the harder branch to the left of the softer one.
+
+    Example:
+        >>> import numpy as np
+        >>> horizontal_positions(np.array([[-1, -1], [-1, -1], [-1, -1], [2, 0], [1, 3]]))
+        array([2.  , 0.  , 1.  , 1.5 , 0.75])
+    """
+    inner = np.flatnonzero(children[:, 0] >= 0)
+    leaves = np.ones(len(children), dtype=np.int64)
+    for node in inner:
+        leaves[node] = leaves[children[node]].sum()
+    x = np.zeros(len(children))  # first the leftmost leaf under each node, from the root down ...
+    for node in inner[::-1]:
+        left, right = children[node]
+        x[left], x[right] = x[node], x[node] + leaves[left]
+    for node in inner:  # ... then the middle of the children, from the leaves up
+        x[node] = x[children[node]].mean()
+    return x

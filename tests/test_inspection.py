@@ -1,0 +1,131 @@
+"""Inspection: every row counted once, in the library, in the terminal, as JSON and as a picture."""
+
+import json
+
+import numpy as np
+import pytest
+
+from jetgram import cli, inspection
+from jetgram.momenta import Jets
+from jetgram.storage import dataset, parquet
+from jetgram.trees.topologies import TOPOLOGIES, build_trees
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory, qcd_jets):
+    """A dataset of 150 jets in three shards, every third one signal, 40 of the 50 with their boson near."""
+    folder = tmp_path_factory.mktemp("data") / "jets"
+    folder.mkdir()
+    label = (np.arange(150) % 3 == 0).astype(np.int8)
+    boson_dr = np.where(label == 1, np.where(np.arange(150) < 120, 0.1, 2.0), np.nan)
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets)[:150].with_columns(label=label, boson_dr=boson_dr)
+    shards = []
+    for number, (split, rows) in enumerate((("train", jets[:60]), ("train", jets[60:90]), ("test", jets[90:]))):
+        file = folder / f"{split}-{number:05d}.parquet"
+        file.write_bytes(parquet.encode(rows, {}))
+        shards.append(dataset.describe_shard(file, split))
+    dataset.seal(folder, "jets", shards, {"source": "a [test]", "settings": {"seed": 1, "lines": ["a = 1", "b = 2"]}})
+    return folder, jets
+
+
+def run(capsys, *arguments: object) -> str:
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(["inspect", *map(str, arguments)])
+    return capsys.readouterr().out
+
+
+def test_counts_and_histograms_hold_every_row(stored) -> None:
+    folder, jets = stored
+    summary = inspection.inspect(folder)
+    assert summary.counts == {
+        "train": {"background": 60, "signal": 30},
+        "test": {"background": 40, "signal": 20},
+    }
+    assert summary.rows == 150
+    assert summary.matched == 0.8
+    for histogram in summary.histograms.values():
+        assert {name: counts.sum() for name, counts in histogram.counts.items()} == {"background": 100, "signal": 50}
+    signal = jets.columns["label"] == 1
+    assert summary.histograms["mass"].mean["signal"] == pytest.approx(jets.mass[signal].mean())
+    assert summary.digest == dataset.Dataset(folder).digest
+
+
+def test_depths_are_those_of_the_first_jets(stored) -> None:
+    folder, jets = stored
+    depths = inspection.inspect(folder, trees=70).depths
+    assert depths.keys() == TOPOLOGIES.keys()
+    for topology, found in depths.items():
+        expected = build_trees(jets[:70], topology).depth
+        assert found["mean"] == expected.mean()
+        assert (found["min"], found["max"]) == (expected.min(), expected.max())
+    assert inspection.inspect(folder, trees=0).depths == {}
+
+
+def test_whole_numbers_fall_into_whole_bins() -> None:
+    values = np.array([3, 4, 4, 9])
+    histogram = inspection.histogram("particles", values, np.full(4, "all"))
+    assert histogram.counts["all"].sum() == 4
+    assert np.all(histogram.edges % 1 == 0.5)
+
+
+def test_one_value_only_is_no_problem() -> None:
+    histogram = inspection.histogram("mass", np.zeros(5), np.full(5, "all"))
+    assert histogram.counts["all"].sum() == 5
+
+
+def test_the_terminal_shows_it_in_80_columns(stored, capsys, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run(capsys, stored[0])
+    assert "150 jets" in out
+    assert "█" in out
+    assert "signal jets with their boson inside ΔR < 1: 80.0%" in out
+    assert "a [test]" in out
+    assert "settings.lines" in out
+    assert dataset.Dataset(stored[0]).digest in out
+    assert max(map(len, out.splitlines()[2:-1])) <= 80
+
+
+def test_json_holds_everything(stored, capsys) -> None:
+    report = json.loads(run(capsys, stored[0], "--json"))
+    assert report["counts"]["test"] == {"background": 40, "signal": 20}
+    assert sum(report["histograms"]["pt"]["counts"]["signal"]) == 50
+    assert report["depths"].keys() == TOPOLOGIES.keys()
+    assert report["provenance"]["settings"]["seed"] == 1
+
+
+def test_the_picture(stored, capsys, tmp_path) -> None:
+    run(capsys, stored[0], "--out", tmp_path / "jets.png")
+    assert (tmp_path / "jets.png").stat().st_size > 10_000
+
+
+def test_events_and_rows_without_labels(tmp_path, qcd_events, capsys) -> None:
+    dataset.save(tmp_path / "events", qcd_events[:20], {})
+    summary = inspection.inspect(tmp_path / "events")
+    assert summary.counts == {"train": {"all": 20}}
+    assert summary.depths == {}
+    assert summary.matched is None
+    assert summary.histograms.keys() == {"sum_pt", "multiplicity"}
+    assert "20 events" in run(capsys, tmp_path / "events", "--out", tmp_path / "events.png")
+
+
+def test_show_draws_jets_and_the_hardest_jet_of_events(stored, tmp_path, qcd_events, capsys) -> None:
+    dataset.save(tmp_path / "events", qcd_events[:5], {})
+    for data, row in ((stored[0], -1), (tmp_path / "events", 3)):
+        with pytest.raises(SystemExit, match="0"):
+            cli.main(["show", str(data), "--jet", str(row), "--out", str(tmp_path / f"{row}.png")])
+        assert (tmp_path / f"{row}.png").stat().st_size > 10_000
+    assert "jet 149 of" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--jet", "150"], "has 150 jets; there is no number 150"),
+        (["--topology", "anti-kt"], "no topology 'anti-kt'; did you mean 'antikt'?"),
+        (["--split", "tset"], "has no split 'tset'; it has: train, test"),
+    ],
+)
+def test_show_says_what_is_wrong(stored, tmp_path, capsys, arguments: list[str], message: str) -> None:
+    with pytest.raises(SystemExit, match="1"):
+        cli.main(["show", str(stored[0]), "--out", str(tmp_path / "jet.png"), *arguments])
+    assert message in capsys.readouterr().err
