@@ -5,9 +5,8 @@
 #include <limits>
 #include <string_view>
 
-#include "coordinates.hpp"
 #include "cpu.hpp"
-#include "lanes.hpp"
+#include "plane.hpp"
 
 namespace jetgram {
 
@@ -28,22 +27,9 @@ JETGRAM_INLINE double scale_of(double pt2, Power power) {
     return pt2 > pt2_min ? 1.0 / pt2 : scale_max;
 }
 
-struct Point {
-    double rapidity, phi, scale;
-};
-
 JETGRAM_INLINE Point point_of(const double* p, Power power) {
     const double pt2 = pt2_of(p);
     return {rapidity_of(p, pt2), azimuth_of(p, pt2), scale_of(pt2, power)};
-}
-
-// Squared distance of a point from others, in numbers or in lanes.
-template <class T>
-JETGRAM_INLINE T distance2(const T& rapidity, const T& phi, Point p) {
-    const T longitudinal = rapidity - p.rapidity;
-    const T difference = absolute(phi - p.phi);
-    const T transverse = minimum(difference, two_pi - difference);
-    return transverse * transverse + longitudinal * longitudinal;
 }
 
 JETGRAM_INLINE Lanes distances(Slots s, std::int64_t first, Point p) {

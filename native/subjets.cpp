@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "coordinates.hpp"
 #include "cpu.hpp"
-#include "lanes.hpp"
+#include "plane.hpp"
 
 namespace jetgram {
 
@@ -19,10 +18,6 @@ constexpr std::int64_t beam = -1;   // no neighbour within the radius
 constexpr std::int64_t stale = -2;  // the neighbour is gone, the next one not yet known
 
 using Momentum = std::array<double, 4>;
-
-struct Point {
-    double rapidity, phi, pt2;
-};
 
 Point point_of(const Momentum& p) {
     const double pt2 = pt2_of(p.data());
@@ -52,10 +47,7 @@ JETGRAM_INLINE void hide(const Slots& s, std::int64_t slot) {
 }
 
 JETGRAM_INLINE Lanes distances(const Slots& s, std::int64_t first, const Point& p) {
-    const Lanes longitudinal = load(s.rapidity + first) - p.rapidity;
-    const Lanes difference = absolute(load(s.phi + first) - p.phi);
-    const Lanes transverse = minimum(difference, two_pi - difference);
-    return transverse * transverse + longitudinal * longitudinal;
+    return distance2(load(s.rapidity + first), load(s.phi + first), p);
 }
 
 // Offers a point that will live in `slot` to all others as their neighbour, and finds its own.
@@ -67,7 +59,7 @@ JETGRAM_INLINE Smallest link(const Slots& s, const Point& p, std::int64_t slot) 
         const Indices nearer = distance < before;
         store(s.distance + i, nearer ? distance : before);
         store(s.neighbour + i, nearer ? Indices{} + slot : load(s.neighbour + i));
-        store(s.dij + i, nearer ? distance * minimum(load(s.pt2 + i), Lanes{} + p.pt2) : load(s.dij + i));
+        store(s.dij + i, nearer ? distance * minimum(load(s.pt2 + i), Lanes{} + p.scale) : load(s.dij + i));
         nearest.take(distance, i);
     }
     return nearest.result();
@@ -77,10 +69,10 @@ JETGRAM_INLINE void place(const Slots& s, std::int64_t slot, const Point& p, con
     const bool within = nearest.value < s.radius2;
     s.rapidity[slot] = p.rapidity;
     s.phi[slot] = p.phi;
-    s.pt2[slot] = p.pt2;
+    s.pt2[slot] = p.scale;
     s.distance[slot] = within ? nearest.value : s.radius2;
     s.neighbour[slot] = within ? nearest.index : beam;
-    s.dij[slot] = s.distance[slot] * (within ? std::min(p.pt2, s.pt2[nearest.index]) : p.pt2);
+    s.dij[slot] = s.distance[slot] * (within ? std::min(p.scale, s.pt2[nearest.index]) : p.scale);
 }
 
 JETGRAM_INLINE std::int64_t smallest_dij(const Slots& s) {
@@ -91,9 +83,13 @@ JETGRAM_INLINE std::int64_t smallest_dij(const Slots& s) {
 
 JETGRAM_INLINE void find_neighbour(const Slots& s, std::int64_t slot) {
     const Point p{s.rapidity[slot], s.phi[slot], s.pt2[slot]};
-    s.rapidity[slot] = infinity;  // out of its own sight
+    const bool coincided = s.distance[slot] == 0;  // with the neighbour it lost: likely with others too
+    s.rapidity[slot] = infinity;                   // out of its own sight
     SmallestSoFar nearest;
-    for (std::int64_t i = 0; i < s.used; i += lane_count) nearest.take(distances(s, i, p), i);
+    for (std::int64_t i = 0; i < s.used; i += lane_count) {
+        nearest.take(distances(s, i, p), i);
+        if (coincided && nearest.result().value == 0) break;
+    }
     place(s, slot, p, nearest.result());
 }
 
