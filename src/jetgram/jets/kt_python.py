@@ -55,7 +55,7 @@ class _Slots:
         """Squared pT and members of each subjet, in the order they are found."""
         subjets = []
         while self.used:
-            found = int(np.argmin(self._dij()))
+            found = int(self._dij().argmin())
             neighbour = int(self.neighbour[found])
             if neighbour == BEAM:
                 subjets.append((float(self.pt2[found]), self.members[found]))
@@ -82,14 +82,14 @@ class _Slots:
 
     def _nearest(self, slot: int, distances: Array) -> None:
         """Set a slot's neighbour."""
-        nearest = int(np.argmin(distances)) if len(distances) else BEAM
+        nearest = int(distances.argmin()) if len(distances) else BEAM
         within = nearest != BEAM and distances[nearest] < self.radius2
         self.distance[slot] = distances[nearest] if within else self.radius2
         self.neighbour[slot] = nearest if within else BEAM
 
     def _link(self, slot: int, distances: Array) -> None:
         """Offer a slot to all others as their neighbour, and find its own."""
-        nearer = np.flatnonzero(distances < self.distance[: self.used])
+        nearer = (distances < self.distance[: self.used]).nonzero()[0]
         self.distance[nearer] = distances[nearer]
         self.neighbour[nearer] = slot
         self._nearest(slot, distances)
@@ -107,13 +107,15 @@ class _Slots:
         """Put the sum of two momenta into the lower slot."""
         self.momentum[low] += self.momentum[high]
         self.members[low] = self.members[low] + self.members[high]
-        lost = np.isin(self.neighbour[: self.used], (low, high))
-        self.neighbour[: self.used][lost] = low
+        neighbour = self.neighbour[: self.used]
+        lost = (neighbour == low) | (neighbour == high)
+        neighbour[lost] = low
         lost[high] = lost[-1]
         self._vacate(high)
         self.rapidity[low], self.phi[low], self.pt2[low] = kinematics.place(self.momentum[low])
         distances = self._distances(low)
-        rescan = np.flatnonzero(lost[: self.used] & ~(distances < self.distance[: self.used]))
+        rescan = (lost[: self.used] & (distances >= self.distance[: self.used])).nonzero()[0].tolist()
         self._link(low, distances)
-        for slot in rescan[rescan != low]:
-            self._nearest(slot, self._distances(slot))
+        for slot in rescan:
+            if slot != low:
+                self._nearest(slot, self._distances(slot))
