@@ -182,7 +182,7 @@ def test_resolution_changes_at_the_edges_of_its_regions():
     np.testing.assert_allclose(sigma(ATLAS.hcal, -eta, np.full(5, 50.0)), expected, rtol=1e-12)
 
 
-pts = st.sampled_from([0.0, 1e-300, 1e-20, 1e-3, 0.1, 0.345, 1.0]) | st.floats(0, 1e3) | st.floats(0, 1e100)
+pts = st.sampled_from([0.0, 1e-300, 1e-20, 1e-3, 0.1, 0.345, 1.0]) | st.floats(0, 1e3) | st.floats(0, 1e90)
 nasty = st.tuples(
     pts, st.floats(-8, 8), st.floats(-np.pi, np.pi), st.sampled_from([22, 211, -211, 130, 11, 13, 3122, 1000020040])
 )
