@@ -80,7 +80,9 @@ def measure(name: str, events: int) -> dict[str, np.ndarray]:
         for _ in range(events // BATCH):
             watcher.dropped.clear()
             batch = collider.events(BATCH)
-            assert len(watcher.dropped) == len(batch), "Pythia retried an event after the veto had seen it"
+            advance(len(batch))
+            if len(watcher.dropped) != len(batch):  # Pythia retried an event (one in thousands): whose answer is which?
+                continue
             jets = add_truth(find_jets(batch, hardest=1), batch)
             if process.boson_pt:
                 boson_pt = kinematics.pt(jets.columns["boson"])
@@ -89,7 +91,6 @@ def measure(name: str, events: int) -> dict[str, np.ndarray]:
             columns["pt_hat"].append(jets.columns["pt_hat"])
             columns["weight"].append(jets.columns["weight"])
             columns["dropped"].append(np.array(watcher.dropped)[jets.columns["event"]])
-            advance(len(batch))
     return {key: np.concatenate(parts) for key, parts in columns.items()}
 
 
