@@ -96,7 +96,7 @@ def inspect(path: Path | str, trees: int = 1000) -> Summary:
         path=str(path),
         kind=dataset.kind,
         rows=len(dataset),
-        bytes=sum(shard.bytes for shard in dataset.shards()),
+        bytes=sum(shard.size for shard in dataset.shards()),
         counts={
             split: {name: int(np.sum((column["split"] == split) & (column["class"] == name))) for name in names}
             for names in [sorted(set(column["class"]))]

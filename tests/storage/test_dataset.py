@@ -10,6 +10,7 @@ from jetgram.errors import BadJetError, DatasetError
 from jetgram.momenta import Events, Jets
 from jetgram.ragged import Ragged
 from jetgram.storage import atomic, dataset, parquet
+from jetgram.storage.manifest import Manifest, Shard
 
 
 def make_jets(n=20, seed=0):
@@ -40,6 +41,11 @@ def assert_equal(a, b):
     for name in a.ragged:
         np.testing.assert_array_equal(a.ragged[name].values, b.ragged[name].values)
         np.testing.assert_array_equal(a.ragged[name].offsets, b.ragged[name].offsets)
+
+
+def seal_and_open(path, shards):
+    Manifest.seal(path, "jets", shards, {})
+    return dataset.Dataset(path)
 
 
 @pytest.fixture
@@ -118,8 +124,8 @@ def test_one_row_is_read_from_its_shard(tmp_path):
     for number, part in enumerate((jets[:4], jets[4:11], jets[11:])):
         file = tmp_path / f"{'test' if number == 2 else 'train'}-{number:05d}.parquet"
         file.write_bytes(parquet.encode(part, {}))
-        shards.append(dataset.describe_shard(file, file.name.split("-")[0]))
-    stored = dataset.seal(tmp_path, "jets", shards, {})
+        shards.append(Shard.describe(file, file.name.split("-")[0]))
+    stored = seal_and_open(tmp_path, shards)
     for index in (0, 3, 4, 10, 11, 14, -1, -15):
         assert_equal(stored.row(index), jets[[index]])
     assert_equal(stored.row(1, "test"), jets[[12]])
@@ -164,7 +170,7 @@ def test_an_edited_manifest_is_refused(stored, key, value, message):
 def test_a_manifest_cannot_point_outside(stored):
     shard = dataset.Dataset(stored).manifest.shards[0].model_copy(update={"file": "../train-00000.parquet"})
     with pytest.raises(DatasetError, match="not a plain file name"):
-        dataset.seal(stored, "jets", [shard], {})
+        seal_and_open(stored, [shard])
 
 
 def test_foreign_parquet_is_refused(tmp_path):
@@ -185,8 +191,8 @@ def test_streaming_equals_reading(tmp_path):
     for i, part in enumerate(parts):
         file = tmp_path / f"train-{i:05d}.parquet"
         atomic.write_bytes(file, parquet.encode(part, {}))
-        shards.append(dataset.describe_shard(file, "train" if i < 2 else "test"))
-    opened = dataset.seal(tmp_path, "jets", shards, {})
+        shards.append(Shard.describe(file, "train" if i < 2 else "test"))
+    opened = seal_and_open(tmp_path, shards)
     assert opened.splits == {"train": 14, "test": 7}
     for part, streamed in zip(parts, opened.stream(), strict=True):
         assert_equal(streamed, part)

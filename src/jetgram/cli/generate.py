@@ -95,7 +95,7 @@ def _table(dataset: Dataset, time_taken: str) -> Table:
         matched = _matched(dataset, split) if dataset.kind == "jets" else "-"
         shards = len(dataset.shards(split))
         table.add_row(split, f"{(label == 1).sum():,}", f"{(label == 0).sum():,}", matched, str(shards))
-    size = sum(shard.bytes for shard in dataset.manifest.shards)
+    size = sum(shard.size for shard in dataset.manifest.shards)
     table.caption = f"{size / 1e6:,.1f} MB; {time_taken}\ndigest {dataset.digest}"
     table.caption_justify = "left"
     return table

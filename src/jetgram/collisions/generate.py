@@ -18,7 +18,8 @@ from jetgram.collisions.truth import add_truth
 from jetgram.errors import DatasetError, GenerationError
 from jetgram.momenta import Events, Jets, Momenta, concatenate
 from jetgram.storage import atomic, parquet
-from jetgram.storage.dataset import MANIFEST, Dataset, describe_shard, seal
+from jetgram.storage.dataset import Dataset
+from jetgram.storage.manifest import MANIFEST, Manifest, Shard
 
 BATCH = 200  # events at a time
 SMALLEST_BATCH = 20
@@ -49,8 +50,9 @@ def generate(
         task = futures[future]
         atomic.write_bytes(path / task.file, future.result())
         on_rows(task.rows)
-    shards = [describe_shard(path / task.file, task.split) for task in tasks]
-    return seal(path, recipe.sample.rows, shards, recipe.provenance())
+    shards = [Shard.describe(path / task.file, task.split) for task in tasks]
+    Manifest.seal(path, recipe.sample.rows, shards, recipe.provenance())
+    return Dataset(path)
 
 
 def finished_rows(recipe: Recipe, path: Path) -> int:

@@ -11,51 +11,19 @@ against the recorded hash before they are parsed: a flipped bit, a cut-off or ex
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import pydantic
 
 from jetgram.errors import DatasetError
 from jetgram.momenta import Momenta, concatenate
 from jetgram.storage import atomic, parquet
+from jetgram.storage.manifest import MANIFEST, Kind, Manifest, Shard, read_file, read_manifest
 from jetgram.validity import drop_bad, require_good
 
-MANIFEST = "dataset.json"
 OnBadJet = Literal["raise", "drop"]
-
-
-class Shard(pydantic.BaseModel):
-    """One file of a dataset."""
-
-    model_config = pydantic.ConfigDict(frozen=True, extra="forbid")
-
-    file: str
-    split: str
-    rows: int
-    bytes: int
-    sha256: str
-
-
-class Manifest(pydantic.BaseModel):
-    """The contents of `dataset.json`; `digest` seals all the rest."""
-
-    model_config = pydantic.ConfigDict(frozen=True, extra="forbid")
-
-    format: Literal[1] = parquet.FORMAT
-    kind: Literal["jets", "events"]
-    shards: tuple[Shard, ...]
-    provenance: dict[str, Any]
-    digest: str = ""
-
-    def seal(self) -> str:
-        """SHA-256 over everything but the digest itself."""
-        content = self.model_dump(mode="json", exclude={"digest"})
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 class Dataset:
@@ -67,7 +35,7 @@ class Dataset:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self.manifest = _read_manifest(self.path)
+        self.manifest = read_manifest(self.path)
 
     @property
     def kind(self) -> str:
@@ -113,7 +81,7 @@ class Dataset:
             columns: columns to read besides the momenta; all by default.
         """
         for shard in self.shards(split):
-            content = _verified_bytes(self.path / shard.file, shard)
+            content = shard.read(self.path)
             yield parquet.decode(content, self.path / shard.file, columns)
 
     def read(self, split: str | None = None, columns: Collection[str] | None = None) -> Momenta:
@@ -131,21 +99,21 @@ class Dataset:
             if index < shard.rows:
                 break
             index -= shard.rows
-        content = _verified_bytes(self.path / shard.file, shard)
+        content = shard.read(self.path)
         return parquet.decode(content, self.path / shard.file)[[index]]
 
     def column(self, name: str, split: str | None = None) -> np.ndarray[Any, Any]:
         """One column with a value a row, without reading momenta."""
         parts = []
         for shard in self.shards(split):
-            content = _verified_bytes(self.path / shard.file, shard)
+            content = shard.read(self.path)
             parts.append(parquet.decode_column(content, self.path / shard.file, name))
         return np.concatenate(parts)
 
     def verify(self) -> None:
         """Read every byte of every shard once; raise a `DatasetError` at the first that differs."""
         for shard in self.manifest.shards:
-            _verified_bytes(self.path / shard.file, shard)
+            shard.read(self.path)
 
 
 def read(
@@ -168,29 +136,11 @@ def read(
     elif split is not None:
         raise DatasetError(f"{path} is a single file without splits; leave out split={split!r}")
     else:
-        collection = parquet.decode(_bytes(path), path, columns)
+        collection = parquet.decode(read_file(path), path, columns)
     if on_bad_jet == "drop":
         return drop_bad(collection)[0]
     require_good(collection, what=f"{path}: {type(collection).__name__.lower().removesuffix('s')}")
     return collection
-
-
-def describe_shard(path: Path, split: str) -> Shard:
-    """The manifest's entry for a shard on disk; parsing it whole checks every page."""
-    content = _bytes(path)
-    rows = len(parquet.decode(content, path))
-    digest = hashlib.sha256(content).hexdigest()
-    return Shard(file=path.name, split=split, rows=rows, bytes=len(content), sha256=digest)
-
-
-def seal(
-    path: Path, kind: Literal["jets", "events"], shards: Sequence[Shard], provenance: Mapping[str, Any]
-) -> Dataset:
-    """Write `dataset.json`: from now on the folder is a dataset."""
-    manifest = Manifest(kind=kind, shards=tuple(shards), provenance=dict(provenance))
-    manifest = manifest.model_copy(update={"digest": manifest.seal()})
-    atomic.write_bytes(path / MANIFEST, (manifest.model_dump_json(indent=2) + "\n").encode())
-    return Dataset(path)
 
 
 def save(path: Path | str, collection: Momenta, provenance: Mapping[str, Any], split: str = "train") -> Dataset:
@@ -219,54 +169,6 @@ def save(path: Path | str, collection: Momenta, provenance: Mapping[str, Any], s
     path.mkdir(parents=True, exist_ok=True)
     file = path / f"{split}-00000.parquet"
     atomic.write_bytes(file, parquet.encode(collection, provenance))
-    kind: Literal["jets", "events"] = "events" if isinstance(collection, parquet.KINDS["events"]) else "jets"
-    return seal(path, kind, [describe_shard(file, split)], provenance)
-
-
-def _read_manifest(path: Path) -> Manifest:
-    if not path.is_dir():
-        raise DatasetError(f"{path} is not a folder; a dataset is a folder with a {MANIFEST}")
-    file = path / MANIFEST
-    if not file.is_file():
-        unfinished = any(path.glob("*.parquet"))
-        hint = (
-            "its generation was not finished: run the same `jetgram generate` again"
-            if unfinished
-            else "no dataset here"
-        )
-        raise DatasetError(f"{path} has no {MANIFEST}: {hint}")
-    try:
-        content = json.loads(file.read_bytes())
-    except ValueError as error:
-        raise DatasetError(f"{file} is damaged: {error}") from error
-    if not isinstance(content, dict) or content.get("format") != parquet.FORMAT:
-        found = content.get("format") if isinstance(content, dict) else type(content).__name__
-        raise DatasetError(f"{file} has format {found!r}; this version of jetgram reads format {parquet.FORMAT}")
-    try:
-        manifest = Manifest(**content)
-    except pydantic.ValidationError as error:
-        first = error.errors()[0]
-        raise DatasetError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    if manifest.digest != manifest.seal():
-        raise DatasetError(f"{file} was changed after it was written: its digest does not fit its content")
-    for shard in manifest.shards:
-        if Path(shard.file).name != shard.file:
-            raise DatasetError(f"{file} names {shard.file!r}, which is not a plain file name")
-    return manifest
-
-
-def _bytes(path: Path) -> bytes:
-    if not path.is_file():
-        raise DatasetError(f"{path} is missing")
-    return path.read_bytes()
-
-
-def _verified_bytes(path: Path, shard: Shard) -> bytes:
-    content = _bytes(path)
-    if len(content) != shard.bytes:
-        raise DatasetError(
-            f"{path} has {len(content)} bytes; {shard.bytes} were written: it is cut off or was exchanged"
-        )
-    if hashlib.sha256(content).hexdigest() != shard.sha256:
-        raise DatasetError(f"{path} is damaged: its SHA-256 is not the one in {MANIFEST}")
-    return content
+    kind: Kind = "events" if isinstance(collection, parquet.KINDS["events"]) else "jets"
+    Manifest.seal(path, kind, [Shard.describe(file, split)], provenance)
+    return Dataset(path)
