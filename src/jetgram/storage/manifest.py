@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pydantic
 
 from jetgram.errors import DatasetError
-from jetgram.storage import atomic, parquet
+from jetgram.storage import atomic, parquet, tables
 
 MANIFEST = "dataset.json"
 Kind = Literal["jets", "events"]
@@ -54,7 +54,7 @@ class Manifest(pydantic.BaseModel):
 
     model_config = pydantic.ConfigDict(frozen=True, extra="forbid")
 
-    format: Literal[1] = parquet.FORMAT
+    format: Literal[1] = tables.FORMAT
     kind: Kind
     shards: tuple[Shard, ...]
     provenance: dict[str, Any]
@@ -90,9 +90,9 @@ def read_manifest(path: Path) -> Manifest:
         content = json.loads(file.read_bytes())
     except ValueError as error:
         raise DatasetError(f"{file} is damaged: {error}") from error
-    if not isinstance(content, dict) or content.get("format") != parquet.FORMAT:
+    if not isinstance(content, dict) or content.get("format") != tables.FORMAT:
         found = content.get("format") if isinstance(content, dict) else type(content).__name__
-        raise DatasetError(f"{file} has format {found!r}; this version of jetgram reads format {parquet.FORMAT}")
+        raise DatasetError(f"{file} has format {found!r}; this version of jetgram reads format {tables.FORMAT}")
     try:
         manifest = Manifest(**content)
     except pydantic.ValidationError as error:

@@ -8,55 +8,37 @@ Every page carries a checksum, and the same collection always gives the same byt
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from jetgram.errors import DatasetError
 from jetgram.kinematics import COLUMNS
 from jetgram.momenta import Events, Jets, Momenta
 from jetgram.ragged import Ragged
+from jetgram.storage.tables import Column, encode_table, open_table, read_columns
 
-FORMAT: Literal[1] = 1
 KINDS: Mapping[str, type[Momenta]] = {"jets": Jets, "events": Events}
-
-_METADATA = b"jetgram"
-_ROLE = b"role"
 
 
 def encode(collection: Momenta, provenance: Mapping[str, Any]) -> bytes:
     """The collection as the bytes of a Parquet file."""
     kind = next(name for name, cls in KINDS.items() if isinstance(collection, cls))
     offsets = pa.array(collection.offsets.astype(np.int32))
-    fields: list[tuple[str, str, pa.Array]] = []
-    for i, name in enumerate(COLUMNS):
-        fields.append((name, "momentum", _lists(offsets, collection.momenta[:, i])))
-    for name, values in collection.particles.items():
-        fields.append((name, "particle", _lists(offsets, values)))
-    for name, values in collection.columns.items():
-        fields.append((name, "column", _flat(values)))
+    columns = [Column(name, "momentum", _lists(offsets, collection.momenta[:, i])) for i, name in enumerate(COLUMNS)]
+    columns += [Column(name, "particle", _lists(offsets, values)) for name, values in collection.particles.items()]
+    columns += [Column(name, "column", _flat(values)) for name, values in collection.columns.items()]
     for name, ragged in collection.ragged.items():
-        fields.append((name, "ragged", _lists(pa.array(ragged.offsets.astype(np.int32)), ragged.values)))
-    header = json.dumps({"format": FORMAT, "kind": kind, "provenance": provenance}, sort_keys=True)
-    schema = pa.schema(
-        [pa.field(name, array.type, metadata={_ROLE: role}) for name, role, array in fields],
-        metadata={_METADATA: header},
-    )
-    sink = pa.BufferOutputStream()
-    pq.write_table(
-        pa.table([array for _, _, array in fields], schema=schema),
-        sink,
-        compression="zstd",
+        columns.append(Column(name, "ragged", _lists(pa.array(ragged.offsets.astype(np.int32)), ragged.values)))
+    return encode_table(
+        columns,
+        kind,
+        provenance,
         use_dictionary=[f"{name}.list.element" for name in collection.particles],
         column_encoding={f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in COLUMNS},
-        write_page_checksum=True,
-        store_schema=True,
     )
-    return bytes(sink.getvalue())
 
 
 def decode(content: bytes, source: object, columns: Collection[str] | None = None) -> Momenta:
@@ -67,14 +49,13 @@ def decode(content: bytes, source: object, columns: Collection[str] | None = Non
         source: what to call the file in an error.
         columns: names of particle, group and ragged columns to read besides the momenta; all of them by default.
     """
-    header, schema = _open(content, source)
-    roles = {field.name: (field.metadata or {}).get(_ROLE, b"").decode() for field in schema}
+    header, roles = open_table(content, source, KINDS)
     if columns is not None:
         unknown = sorted(set(columns) - set(roles))
         if unknown:
             raise DatasetError(f"{source} has no column {unknown[0]!r}; it has: {', '.join(roles)}")
     chosen = [name for name, role in roles.items() if role == "momentum" or columns is None or name in columns]
-    arrays = _read(content, source, chosen)
+    arrays = read_columns(content, source, chosen)
     offsets = _offsets(arrays["px"])
     named = {role: {n: a for n, a in arrays.items() if roles[n] == role} for role in ("particle", "column", "ragged")}
     return KINDS[header["kind"]](
@@ -88,46 +69,17 @@ def decode(content: bytes, source: object, columns: Collection[str] | None = Non
 
 def decode_column(content: bytes, source: object, name: str) -> np.ndarray[Any, Any]:
     """One group column alone, without the momenta."""
-    schema = _open(content, source)[1]
-    found = [field.name for field in schema if (field.metadata or {}).get(_ROLE) == b"column"]
+    roles = open_table(content, source, KINDS)[1]
+    found = [column for column, role in roles.items() if role == "column"]
     if name not in found:
         raise DatasetError(f"{source} has no column {name!r} with one value a row; it has: {', '.join(found)}")
-    return _numpy(_read(content, source, [name])[name])
+    return _numpy(read_columns(content, source, [name])[name])
 
 
 def provenance(content: bytes, source: object) -> dict[str, Any]:
     """What the file says of its own making."""
-    record: dict[str, Any] = _open(content, source)[0]["provenance"]
+    record: dict[str, Any] = open_table(content, source, KINDS)[0]["provenance"]
     return record
-
-
-def _open(content: bytes, source: object) -> tuple[dict[str, Any], pa.Schema]:
-    """Header and schema of a file, or a `DatasetError` that says why it is none of ours."""
-    try:
-        schema = pq.read_schema(pa.BufferReader(content))
-    except (OSError, pa.ArrowException) as error:
-        raise DatasetError(f"{source} is no Parquet file, or is cut off or damaged: {error}") from error
-    if _METADATA not in (schema.metadata or {}):
-        raise DatasetError(f"{source} is a Parquet file, but not one of jetgram's")
-    try:
-        header = json.loads(schema.metadata[_METADATA])
-    except ValueError as error:
-        raise DatasetError(f"{source} has a damaged header: {error}") from error
-    if header.get("format") != FORMAT or header.get("kind") not in KINDS:
-        raise DatasetError(
-            f"{source} has format {header.get('format')!r} and kind {header.get('kind')!r}; "
-            f"this version of jetgram reads format {FORMAT} and the kinds {', '.join(KINDS)}"
-        )
-    return header, schema
-
-
-def _read(content: bytes, source: object, names: list[str]) -> dict[str, pa.Array]:
-    """The named columns, every page checked against its checksum."""
-    try:
-        table = pq.read_table(pa.BufferReader(content), columns=names, page_checksum_verification=True)
-    except (OSError, pa.ArrowException) as error:
-        raise DatasetError(f"{source} is damaged: {error}") from error
-    return {name: table.column(name).combine_chunks() for name in names}
 
 
 def _flat(values: np.ndarray[Any, Any]) -> pa.Array:
