@@ -28,6 +28,7 @@ LAYERS = (
     "inspection",
     "doctor",
     "display",
+    "evaluation",
     "cli",
     "__main__",
 )

@@ -19,3 +19,7 @@ class SettingsError(JetgramError, ValueError):
 
 class GenerationError(JetgramError, RuntimeError):
     """The event generator refused its card or could not go on."""
+
+
+class EvaluationError(JetgramError, ValueError):
+    """Scores that cannot be judged: not finite, without one of the two classes, or not comparable."""
