@@ -1,0 +1,66 @@
+"""The score file: Parquet, one row a jet, with page checksums.
+
+Its columns are the model's outputs (`score` of a classifier, one column a target of a regressor), `label`, `pt`,
+`mass`, `weight` and `jet`; its metadata hold the provenance. Equal scores give equal bytes.
+
+Example:
+    >>> import tempfile
+    >>> from jetgram.evaluation.scores import Provenance
+    >>> scores = Scores.create({"score": [0.9, 0.2]}, label=[1, 0], pt=[270.0, 280.0], mass=[80.0, 60.0],
+    ...                        provenance=Provenance(model="gated kt", seed=1))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_scores(f"{folder}/scores.parquet", scores)
+    ...     read_scores(f"{folder}/scores.parquet")
+    <Scores of gated kt, seed 1: 2 jets>
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from jetgram.errors import DatasetError, SettingsError
+from jetgram.evaluation.scores import COLUMNS, Provenance, Scores
+from jetgram.storage import atomic
+from jetgram.storage.tables import Column, encode_table, open_table, read_columns
+
+KIND = "scores"
+
+
+def write_scores(path: Path | str, scores: Scores) -> None:
+    """Write a score file: a crash at any moment leaves the old file or the new one, never a part."""
+    columns = [Column(name, "output", pa.array(values)) for name, values in scores.outputs.items()]
+    columns += [Column(name, "column", pa.array(values)) for name, values in scores.columns.items()]
+    atomic.write_bytes(Path(path), encode_table(columns, KIND, scores.provenance.model_dump(mode="json")))
+
+
+def read_scores(path: Path | str) -> Scores:
+    """Read a score file back; a damaged or foreign one, or a score that is no number, is an error with its name."""
+    path = Path(path)
+    if not path.is_file():
+        raise DatasetError(f"{path} is missing, or no file")
+    content = path.read_bytes()
+    header, roles = open_table(content, path, [KIND])
+    for name in COLUMNS:
+        if roles.get(name) != "column":
+            raise DatasetError(f"{path} has no column {name!r}; it has: {', '.join(roles)}")
+    arrays = {name: _numbers(values, path, name) for name, values in read_columns(content, path, list(roles)).items()}
+    outputs = {name: arrays[name] for name, role in roles.items() if role == "output"}
+    try:
+        provenance = Provenance.create(**header["provenance"])
+    except SettingsError as error:
+        raise DatasetError(f"{path}: {error}") from error
+    columns = {name: arrays[name] for name in COLUMNS}
+    return Scores.create(outputs, **columns, provenance=provenance, source=str(path))
+
+
+def _numbers(values: pa.Array, path: Path, name: str) -> NDArray[Any]:
+    if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)) or values.null_count:
+        raise DatasetError(
+            f"{path}: column {name!r} holds {values.type}, {values.null_count} missing; expected a number in every row"
+        )
+    numbers: NDArray[Any] = values.to_numpy(zero_copy_only=False)
+    return numbers

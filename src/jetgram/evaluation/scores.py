@@ -1,0 +1,169 @@
+"""Scores: what a model says of each jet, beside the truth and where it comes from.
+
+Example:
+    >>> scores = Scores.create({"score": [0.9, 0.2]}, label=[1, 0], pt=[270.0, 280.0], mass=[80.0, 60.0])
+    >>> scores
+    <Scores of unnamed: 2 jets>
+    >>> Scores.create({"score": [0.9, float("nan")]}, label=[1, 0], pt=[270.0, 280.0], mass=[80.0, 60.0])
+    Traceback (most recent call last):
+    jetgram.errors.EvaluationError: scores: row 1: score is nan; expected a finite number; 1 of 2 such rows
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import pydantic
+from numpy.typing import ArrayLike, NDArray
+
+from jetgram.errors import EvaluationError
+from jetgram.evaluation.metrics import require
+from jetgram.momenta import Jets
+from jetgram.settings import Settings
+
+Array = NDArray[np.float64]
+
+SCORE = "score"
+NO_LABEL = -1  # of a jet whose class is not known
+COLUMNS = ("label", "pt", "mass", "weight", "jet")
+
+
+class Provenance(Settings):
+    """Where scores come from.
+
+    Args:
+        model: the model's name; files of one name are the seeds of one model, and are averaged.
+        seed: of the training.
+        model_digest: of the model's files.
+        dataset: the name of the dataset that was scored.
+        dataset_digest: its digest.
+        split: the split that was scored.
+        details: anything else worth keeping, e.g. settings and versions.
+    """
+
+    model: str = pydantic.Field(default="unnamed", min_length=1)
+    seed: int | None = None
+    model_digest: str = ""
+    dataset: str = ""
+    dataset_digest: str = ""
+    split: str = ""
+    details: dict[str, Any] = pydantic.Field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Scores:
+    """A model's outputs for many jets (or events) beside what is known of them; checked when made.
+
+    Args:
+        outputs: the model's numbers, each `(jets,)`: `score` of a classifier, larger for signal (a probability or a
+            logit); other names for the targets of a regressor.
+        label: 1 signal, 0 background, -1 unknown, `(jets,)`, as all the following.
+        pt: transverse momentum of the jet (of an event: of its hardest jet), in GeV.
+        mass: its mass in GeV.
+        weight: not negative.
+        jet: the jet's number in the split that was scored.
+        provenance: the model and the dataset.
+        source: the name that errors and tables give these scores; the file, once read.
+    """
+
+    outputs: Mapping[str, Array]
+    label: NDArray[np.int8]
+    pt: Array
+    mass: Array
+    weight: Array
+    jet: NDArray[np.int64]
+    provenance: Provenance = dataclasses.field(default_factory=Provenance)
+    source: str = "scores"
+
+    def __post_init__(self) -> None:
+        taken = set(self.outputs).intersection(COLUMNS)
+        if taken or not self.outputs:
+            found = f"{self.source}: the outputs are {', '.join(self.outputs) or 'none'}"
+            raise EvaluationError(f"{found}; expected one or more, and none named {', '.join(COLUMNS)}")
+        for name, values in {**self.outputs, **self.columns}.items():
+            if values.shape != self.label.shape or values.ndim != 1:
+                found = f"{name} has shape {values.shape}, label {self.label.shape}"
+                raise EvaluationError(f"{self.source}: {found}; expected one value a jet in each")
+            require(name, values, np.isfinite(values), "a finite number", self.source)
+        require("label", self.label, self.label >= NO_LABEL, "a class from 0, or -1 if it is not known", self.source)
+        require("weight", self.weight, self.weight >= 0, "a number that is not negative", self.source)
+
+    @classmethod
+    def create(
+        cls,
+        outputs: Mapping[str, ArrayLike],
+        label: ArrayLike,
+        pt: ArrayLike,
+        mass: ArrayLike,
+        weight: ArrayLike | None = None,
+        jet: ArrayLike | None = None,
+        provenance: Provenance | None = None,
+        source: str = "scores",
+    ) -> Self:
+        """From anything array-like; by default of weight 1 and numbered 0, 1, 2, ..."""
+        labels = np.asarray(label, dtype=np.float64)
+        whole = np.isin(labels, np.arange(NO_LABEL, np.iinfo(np.int8).max + 1))
+        require("label", labels, whole, "a class from 0, or -1 if it is not known", source)
+        return cls(
+            {name: np.asarray(values, dtype=np.float64) for name, values in outputs.items()},
+            labels.astype(np.int8),
+            np.asarray(pt, dtype=np.float64),
+            np.asarray(mass, dtype=np.float64),
+            np.ones(labels.shape) if weight is None else np.asarray(weight, dtype=np.float64),
+            np.arange(len(labels)) if jet is None else np.asarray(jet, dtype=np.int64),
+            provenance or Provenance(),
+            source,
+        )
+
+    @classmethod
+    def from_jets(
+        cls, outputs: Mapping[str, ArrayLike], jets: Jets, provenance: Provenance | None = None, first_jet: int = 0
+    ) -> Self:
+        """Outputs beside their jets' pT, mass and, if there, their columns `label` and `weight`.
+
+        Args:
+            outputs: the model's numbers.
+            jets: the jets they belong to.
+            provenance: the model and the dataset.
+            first_jet: number of the first jet, where the jets are a piece of more.
+        """
+        label = jets.columns.get("label", np.full(len(jets), NO_LABEL))
+        weight = jets.columns.get("weight")
+        number = first_jet + np.arange(len(jets))
+        return cls.create(outputs, label, jets.pt, jets.mass, weight, number, provenance)
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Everything known of the jets, by name."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    @property
+    def score(self) -> Array:
+        """The scores of a classifier."""
+        if SCORE not in self.outputs:
+            raise EvaluationError(f"{self.source} has no scores of a classifier; it has: {', '.join(self.outputs)}")
+        return self.outputs[SCORE]
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+    def __getitem__(self, index: slice | NDArray[Any]) -> Self:
+        """A smaller collection, for a slice, a mask or indices."""
+        outputs = {name: values[index] for name, values in self.outputs.items()}
+        columns: dict[str, Any] = {name: values[index] for name, values in self.columns.items()}
+        return dataclasses.replace(self, outputs=outputs, **columns)
+
+    def __repr__(self) -> str:
+        seed = "" if self.provenance.seed is None else f", seed {self.provenance.seed}"
+        return f"<Scores of {self.provenance.model}{seed}: {len(self)} jets>"
+
+
+def concatenate_scores(parts: Sequence[Scores]) -> Scores:
+    """One collection out of the pieces of one dataset that were scored one after the other."""
+    first = parts[0]
+    outputs = {name: np.concatenate([part.outputs[name] for part in parts]) for name in first.outputs}
+    columns: dict[str, Any] = {name: np.concatenate([part.columns[name] for part in parts]) for name in COLUMNS}
+    return dataclasses.replace(first, outputs=outputs, **columns)
