@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.evaluation.scores import COLUMNS, Provenance, Scores
 from jetgram.storage import atomic
+from jetgram.storage.manifest import read_file
 from jetgram.storage.tables import Column, encode_table, open_table, read_columns
 
 KIND = "scores"
@@ -40,9 +41,7 @@ def write_scores(path: Path | str, scores: Scores) -> None:
 def read_scores(path: Path | str) -> Scores:
     """Read a score file back; a damaged or foreign one, or a score that is no number, is an error with its name."""
     path = Path(path)
-    if not path.is_file():
-        raise DatasetError(f"{path} is missing, or no file")
-    content = path.read_bytes()
+    content = read_file(path)
     header, roles = open_table(content, path, [KIND])
     for name in COLUMNS:
         if roles.get(name) != "column":
