@@ -5,6 +5,7 @@
 #include "cpu.hpp"
 #include "features.hpp"
 #include "preprocess.hpp"
+#include "validity.hpp"
 
 namespace nb = nanobind;
 
@@ -14,4 +15,5 @@ NB_MODULE(_native, m) {
     jetgram::bind_clustering(m);
     jetgram::bind_features(m);
     jetgram::bind_preprocess(m);
+    jetgram::bind_validity(m);
 }

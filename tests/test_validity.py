@@ -16,6 +16,12 @@ def test_a_momentum_is_physical_or_has_a_fault(momenta):
     np.testing.assert_array_equal(is_physical(momenta), faults(momenta) == "")
 
 
+@given(arrays(np.float64, st.tuples(st.integers(0, 4), st.just(4)), elements=ANY_FLOAT))
+def test_a_group_is_bad_that_holds_an_unphysical_momentum(momenta):
+    each = Events(momenta, np.arange(len(momenta) + 1))
+    np.testing.assert_array_equal(is_bad(each), ~is_physical(momenta))
+
+
 @pytest.mark.parametrize(
     ("momentum", "fault"),
     [

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram import kinematics
+from jetgram import backend, kinematics
 from jetgram.errors import BadJetError
 from jetgram.momenta import Momenta
 
@@ -46,9 +46,10 @@ def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
 def is_bad(collection: Momenta, allow_empty: bool = False) -> NDArray[np.bool_]:
     """Whether each group holds a momentum that cannot be, or (unless allowed) none at all, shape `(groups,)`."""
     bad: NDArray[np.bool_] = (collection.multiplicity == 0) & (not allow_empty)
-    physical = is_physical(collection.momenta)
-    if not physical.all():
-        bad[collection.group[~physical]] = True
+    core, _ = backend.load()  # the check is the same without, so nobody needs to be warned
+    if core is not None and core.all_physical(collection.momenta, ROUNDING, LARGEST, backend.threads()):
+        return bad
+    bad[collection.group[~is_physical(collection.momenta)]] = True
     return bad
 
 
