@@ -23,7 +23,7 @@ namespace jetgram {
 
 namespace {
 
-constexpr std::int64_t jets_at_a_time = 16;
+constexpr std::int64_t jets_at_a_time = 4;
 
 // Builds one tree; the index is that of the jet in the dataset. Each thread has its own builder, which may keep scratch.
 using Builder = std::function<void(Tree&, std::uint64_t)>;
@@ -80,7 +80,7 @@ using NodeMomenta = nb::ndarray<double, nb::shape<-1, 4>, nb::c_contig, nb::devi
 using Children = nb::ndarray<std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 void build_trees(const Momenta& leaves, const Offsets& offsets, const std::string& topology, std::uint64_t seed,
-                 std::uint64_t first_jet, int threads, NodeMomenta momenta, Children children) {
+                 std::uint64_t first_jet, int threads, const NodeMomenta& momenta, const Children& children) {
     const std::size_t jets = offsets.shape(0) - 1;
     const std::int64_t* start = offsets.data();
     const auto nodes = 2 * leaves.shape(0) - jets;

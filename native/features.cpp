@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string_view>
 
-#include "cpu.hpp"
 #include "threads.hpp"
 #include "vector_math.hpp"
 
@@ -21,34 +19,35 @@ constexpr std::int64_t energy_column = 3, fraction_column = 4;
 constexpr std::int64_t jets_at_a_time = 64;
 constexpr double eta_max = 1e5;
 
-JETGRAM_INLINE Lanes square_root(const Lanes& x) {
-    return Lanes{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
-}
-
-JETGRAM_INLINE Lanes component(const double* momenta, int i) {
-    return Lanes{momenta[i], momenta[4 + i], momenta[8 + i], momenta[12 + i]};
+template <class V>
+JETGRAM_INLINE V component(const double* momenta, int i) {
+    V values;
+    for (std::int64_t lane = 0; lane < width<V>; ++lane) values[lane] = momenta[4 * lane + i];
+    return values;
 }
 
 // arsinh(pz / pT) = log(1 + (|pz| + |p| - pT) / pT) with the sign of pz; kinematics.ETA_MAX along the beam.
-JETGRAM_INLINE Lanes pseudorapidity(const Lanes& pt, const Lanes& pz, const Lanes& momentum) {
-    const Lanes longitudinal = absolute(pz);
-    const Lanes along_beam = longitudinal > 0 ? Lanes{} + eta_max : Lanes{};
-    const Lanes sum = momentum + pt;
-    const Lanes rest = longitudinal * (longitudinal / (sum > 0 ? sum : Lanes{} + 1));  // |p| - pT, without cancellation
-    const Lanes ratio = (longitudinal + rest) / (pt > 0 ? pt : Lanes{} + 1);
+template <class V>
+JETGRAM_INLINE V pseudorapidity(const V& pt, const V& pz, const V& momentum) {
+    const V longitudinal = absolute(pz);
+    const V along_beam = longitudinal > 0 ? fill<V>(eta_max) : V{};
+    const V sum = momentum + pt;
+    const V rest = longitudinal * (longitudinal / (sum > 0 ? sum : fill<V>(1)));  // |p| - pT, without cancellation
+    const V ratio = (longitudinal + rest) / (pt > 0 ? pt : fill<V>(1));
     return with_sign_of(pt > 0 ? logarithm1p(ratio) : along_beam, pz);
 }
 
-// Four nodes at once; E / E_jet is left out.
-JETGRAM_INLINE void four_nodes(const double* momenta, double* features) {
-    const Lanes px = component(momenta, 0), py = component(momenta, 1), pz = component(momenta, 2);
-    const Lanes pt2 = px * px + py * py;
-    const Lanes pt = square_root(pt2);
-    const Lanes momentum = square_root(pt2 + pz * pz);
-    const Lanes eta = pseudorapidity(pt, pz, momentum);
-    const Lanes phi = arctangent2(py, px);
-    const Lanes theta = arctangent2(pt, pz);
-    for (int lane = 0; lane < lane_count; ++lane) {
+// As many nodes as there are lanes; E / E_jet is left out.
+template <class V>
+JETGRAM_INLINE void few_nodes(const double* momenta, double* features) {
+    const V px = component<V>(momenta, 0), py = component<V>(momenta, 1), pz = component<V>(momenta, 2);
+    const V pt2 = px * px + py * py;
+    const V pt = square_root(pt2);
+    const V momentum = square_root(pt2 + pz * pz);
+    const V eta = pseudorapidity(pt, pz, momentum);
+    const V phi = arctangent2(py, px);
+    const V theta = arctangent2(pt, pz);
+    for (std::int64_t lane = 0; lane < width<V>; ++lane) {
         double* out = features + columns * lane;
         out[0] = momentum[lane], out[1] = eta[lane], out[2] = phi[lane];
         out[energy_column] = momenta[4 * lane + 3];
@@ -56,30 +55,28 @@ JETGRAM_INLINE void four_nodes(const double* momenta, double* features) {
     }
 }
 
-JETGRAM_INLINE void fill(const double* momenta, std::int64_t nodes, double* features) {
+template <class V>
+JETGRAM_INLINE void all_nodes(const double* momenta, std::int64_t nodes, double* features) {
     std::int64_t node = 0;
-    for (; node + lane_count <= nodes; node += lane_count) four_nodes(momenta + 4 * node, features + columns * node);
+    for (; node + width<V> <= nodes; node += width<V>) few_nodes<V>(momenta + 4 * node, features + columns * node);
     if (node == nodes) return;
-    double padded_momenta[4 * lane_count] = {}, padded_features[columns * lane_count];
+    double padded_momenta[4 * width<V>] = {}, padded_features[columns * width<V>];
     std::copy(momenta + 4 * node, momenta + 4 * nodes, padded_momenta);
-    four_nodes(padded_momenta, padded_features);
+    few_nodes<V>(padded_momenta, padded_features);
     std::copy(padded_features, padded_features + columns * (nodes - node), features + columns * node);
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void fill_avx2(const double* momenta, std::int64_t nodes, double* features) {
-    fill(momenta, nodes, features);
+[[gnu::target("avx2")]] void all_nodes_avx2(const double* momenta, std::int64_t nodes, double* features) {
+    all_nodes<Four>(momenta, nodes, features);
 }
 #endif
 
-void fill_portable(const double* momenta, std::int64_t nodes, double* features) { fill(momenta, nodes, features); }
-
-void fill_dispatched(const double* momenta, std::int64_t nodes, double* features) {
+void all_nodes_dispatched(const double* momenta, std::int64_t nodes, double* features) {
 #if defined(__x86_64__)
-    static const bool avx2 = std::string_view(cpu_path()) == "avx2";
-    if (avx2) return fill_avx2(momenta, nodes, features);
+    if (use_four_lanes()) return all_nodes_avx2(momenta, nodes, features);
 #endif
-    fill_portable(momenta, nodes, features);
+    all_nodes<Two>(momenta, nodes, features);
 }
 
 void fill_fractions(std::int64_t begin, std::int64_t end, double* features) {
@@ -92,13 +89,13 @@ using Momenta = nb::ndarray<const double, nb::shape<-1, 4>, nb::c_contig, nb::de
 using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Features = nb::ndarray<double, nb::shape<-1, columns>, nb::c_contig, nb::device::cpu>;
 
-void node_features(const Momenta& momenta, const Offsets& offsets, int threads, Features features) {
+void node_features(const Momenta& momenta, const Offsets& offsets, int threads, const Features& features) {
     if (features.shape(0) != momenta.shape(0)) throw std::invalid_argument("the output has a wrong length");
     const std::int64_t* first = offsets.data();
     const auto jets = static_cast<std::int64_t>(offsets.shape(0)) - 1;
     parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
-        fill_dispatched(momenta.data() + 4 * first[begin], first[end] - first[begin],
-                        features.data() + columns * first[begin]);
+        all_nodes_dispatched(momenta.data() + 4 * first[begin], first[end] - first[begin],
+                             features.data() + columns * first[begin]);
         for (std::int64_t jet = begin; jet < end; ++jet) fill_fractions(first[jet], first[jet + 1], features.data());
     });
 }

@@ -33,9 +33,9 @@ class GeneralisedKt {
         double* scale;     // pT^2p
         double* distance;  // squared, to the nearest neighbour
         double* dij;       // with the nearest neighbour
-        std::int64_t* neighbour;
+        double* neighbour;
         std::int64_t* node;
-        std::int64_t* marks;
+        std::uint64_t* marks;
     };
 
   private:

@@ -1,53 +1,77 @@
-// Four doubles at a time, in the compiler's own vector types: the same source gives AVX2 where a function is compiled
-// for it and narrower instructions elsewhere, with the same rounding everywhere.
+// Several doubles at a time, in the compiler's own vector types. A kernel is a template of the vector type and is
+// compiled for four lanes with AVX2 and for two lanes everywhere else, with the same rounding. Integers that take part
+// are kept as doubles, because narrow instruction sets do not compare 64-bit integers.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string_view>
+
+#include "cpu.hpp"
 
 #define JETGRAM_INLINE [[gnu::always_inline]] inline
 
-// Everything here is inlined: how vectors would be passed to functions does not matter.
+// Kernels are inlined: how vectors would be passed to functions does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace jetgram {
 
-constexpr std::int64_t lane_count = 4;
+typedef double Two __attribute__((vector_size(2 * sizeof(double))));
+typedef double Four __attribute__((vector_size(4 * sizeof(double))));
 
-typedef double Lanes __attribute__((vector_size(lane_count * sizeof(double))));
-typedef std::int64_t Indices __attribute__((vector_size(lane_count * sizeof(std::int64_t))));
+template <class V>
+using Mask = decltype(V{} < V{});  // 64 bits a lane: all or none
+
+template <class V>
+constexpr std::int64_t width = sizeof(V) / sizeof(double);
+
+constexpr std::int64_t largest_width = width<Four>;
 
 // The number of slots that whole vectors take for n values.
-constexpr std::int64_t padded(std::int64_t n) { return (n + lane_count - 1) / lane_count * lane_count; }
+constexpr std::int64_t padded(std::int64_t n) { return (n + largest_width - 1) / largest_width * largest_width; }
 
-JETGRAM_INLINE Lanes load(const double* from) {
-    Lanes value;
+inline bool use_four_lanes() {
+    static const bool avx2 = std::string_view(cpu_path()) == "avx2";
+    return avx2;
+}
+
+template <class V>
+JETGRAM_INLINE V load(const double* from) {
+    V value;
     std::memcpy(&value, from, sizeof value);
     return value;
 }
 
-JETGRAM_INLINE Indices load(const std::int64_t* from) {
-    Indices value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
+template <class V>
+JETGRAM_INLINE void store(double* to, const V& value) {
+    std::memcpy(to, &value, sizeof value);
 }
 
-JETGRAM_INLINE void store(double* to, const Lanes& value) { std::memcpy(to, &value, sizeof value); }
-JETGRAM_INLINE void store(std::int64_t* to, const Indices& value) { std::memcpy(to, &value, sizeof value); }
+template <class V>
+JETGRAM_INLINE V fill(double value) {
+    return V{} + value;
+}
 
-JETGRAM_INLINE double minimum(double a, double b) { return a < b ? a : b; }
-JETGRAM_INLINE Lanes minimum(const Lanes& a, const Lanes& b) { return a < b ? a : b; }
+template <class V>
+JETGRAM_INLINE V minimum(const V& a, const V& b) {
+    return a < b ? a : b;
+}
+
+// The bits that are set in any lane.
+template <class V>
+JETGRAM_INLINE std::uint64_t union_of(const Mask<V>& mask) {
+    std::uint64_t bits = 0;
+    for (std::int64_t lane = 0; lane < width<V>; ++lane) bits |= static_cast<std::uint64_t>(mask[lane]);
+    return bits;
+}
 
 JETGRAM_INLINE double absolute(double a) { return std::abs(a); }
-JETGRAM_INLINE Lanes absolute(const Lanes& a) {
-    return reinterpret_cast<Lanes>(reinterpret_cast<Indices>(a) & std::numeric_limits<std::int64_t>::max());
-}
 
-template <int a, int b, int c, int d, class T>
-JETGRAM_INLINE T shuffled(const T& v) {
-    return T{v[a], v[b], v[c], v[d]};
+template <class V>
+JETGRAM_INLINE V absolute(const V& a) {
+    return reinterpret_cast<V>(reinterpret_cast<Mask<V>>(a) & std::numeric_limits<std::int64_t>::max());
 }
 
 struct Smallest {
@@ -60,30 +84,47 @@ JETGRAM_INLINE Smallest smaller(const Smallest& a, const Smallest& b) {
 }
 
 // The smallest of many values, and of equal ones the first. Infinity counts as nothing; with nothing the index is 0.
+template <class V>
 class SmallestSoFar {
   public:
-    JETGRAM_INLINE void take(const Lanes& values, std::int64_t first) {
-        const Indices less = values < values_;
+    // The next values; their indices follow those of the values before.
+    JETGRAM_INLINE void take(const V& values) {
+        const Mask<V> less = values < values_;
         values_ = less ? values : values_;
-        indices_ = less ? first + Indices{0, 1, 2, 3} : indices_;
+        indices_ = less ? next_ : indices_;
+        next_ += static_cast<double>(width<V>);
     }
 
     JETGRAM_INLINE Smallest result() const {
         SmallestSoFar best = *this;
-        best.merge(shuffled<2, 3, 0, 1>(best.values_), shuffled<2, 3, 0, 1>(best.indices_));
-        best.merge(shuffled<1, 0, 3, 2>(best.values_), shuffled<1, 0, 3, 2>(best.indices_));
-        return {best.values_[0], best.indices_[0]};
+        for (std::int64_t half = width<V> / 2; half > 0; half /= 2) best.merge_lanes(half);
+        return {best.values_[0], static_cast<std::int64_t>(best.indices_[0])};
     }
 
   private:
-    JETGRAM_INLINE void merge(const Lanes& values, const Indices& indices) {
-        const Indices better = (values < values_) | ((values == values_) & (indices < indices_));
+    // Gives each lane the better of its own value and that of the lane `half` further.
+    JETGRAM_INLINE void merge_lanes(std::int64_t half) {
+        const V values = rotated(values_, half), indices = rotated(indices_, half);
+        const Mask<V> better = (values < values_) | ((values == values_) & (indices < indices_));
         values_ = better ? values : values_;
         indices_ = better ? indices : indices_;
     }
 
-    Lanes values_ = Lanes{} + std::numeric_limits<double>::infinity();
-    Indices indices_{};
+    JETGRAM_INLINE static V rotated(const V& v, std::int64_t lanes) {
+        V result;
+        for (std::int64_t lane = 0; lane < width<V>; ++lane) result[lane] = v[(lane + lanes) % width<V>];
+        return result;
+    }
+
+    JETGRAM_INLINE static V first_indices() {
+        V result;
+        for (std::int64_t lane = 0; lane < width<V>; ++lane) result[lane] = static_cast<double>(lane);
+        return result;
+    }
+
+    V values_ = fill<V>(std::numeric_limits<double>::infinity());
+    V indices_{};
+    V next_ = first_indices();
 };
 
 }  // namespace jetgram

@@ -1,4 +1,7 @@
 import itertools
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ from jetgram.errors import BadJetError, SettingsError
 from jetgram.kinematics import from_ptetaphim
 from jetgram.momenta import Jets
 from jetgram.trees import reference
+from jetgram.trees.features import node_features
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 from jetgram.trees.trees import Trees
 
@@ -148,6 +152,28 @@ def test_threads_change_nothing(qcd_jets, topology, threads, monkeypatch):
     assert_same(build_trees(qcd_jets, topology, seed=1), trees)
 
 
+@pytest.mark.skipif(backend.load()[0] is None, reason="there is no native core")
+def test_the_path_of_older_machines_gives_the_same_bits(qcd_jets, tmp_path):
+    program = """
+import sys
+import numpy as np
+from jetgram import Jets, _native, build_trees, node_features
+assert _native.cpu_path() == "portable"
+with np.load(sys.argv[1]) as arrays:
+    jets = Jets(arrays["momenta"], arrays["offsets"])
+trees = {name: build_trees(jets, name) for name in ("kt", "ca", "antikt")}
+children = {name: tree.children for name, tree in trees.items()}
+np.savez(sys.argv[2], features=node_features(trees["kt"]), **children)
+"""
+    np.savez(tmp_path / "jets.npz", momenta=qcd_jets.momenta, offsets=qcd_jets.offsets)
+    command = [sys.executable, "-c", program, str(tmp_path / "jets.npz"), str(tmp_path / "trees.npz")]
+    subprocess.run(command, check=True, env={**os.environ, "JETGRAM_CPU_PATH": "portable"})
+    with np.load(tmp_path / "trees.npz") as portable:
+        for name in ("kt", "ca", "antikt"):
+            np.testing.assert_array_equal(portable[name], build_trees(qcd_jets, name).children)
+        np.testing.assert_array_equal(portable["features"], node_features(build_trees(qcd_jets, "kt")))
+
+
 def test_a_random_tree_depends_on_the_seed_and_the_number_of_the_jet_only(qcd_jets):
     trees = build_trees(qcd_jets, "random", seed=11)
     assert_same(build_trees(qcd_jets[30:40], "random", seed=11, first_jet=30), trees[30:40])
@@ -166,6 +192,7 @@ def test_random_pairs_are_equally_likely():
     assert abs(pairs - 1 / 3) < 4 * np.sqrt(2 / 9 / count)
 
 
+@pytest.mark.skipif(backend.load()[0] is None, reason="takes long without the native core")
 @every_topology
 @pytest.mark.parametrize("kind", ["spread", "equal", "beam"])
 def test_ten_thousand_particles(topology, kind):
@@ -181,6 +208,7 @@ def test_ten_thousand_particles(topology, kind):
         assert trees.depth[0] == 9_999
 
 
+@pytest.mark.skipif(backend.load()[0] is None, reason="takes long without the native core")
 def test_an_antikt_tree_of_a_hard_core_is_almost_a_chain():
     core = from_ptetaphim(1e4, 0.0, 0.0)
     halo = spread_jet(9_999, seed=4) * 1e-6
