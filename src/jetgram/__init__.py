@@ -1,4 +1,13 @@
-"""jetgram: networks that read jets the way a parser reads sentences (arXiv:1702.00748)."""
+"""Networks that read jets the way a parser reads sentences (arXiv:1702.00748).
+
+Collisions are generated with `jetgram generate` and read with `read`, or brought along as `Jets`; `find_jets` clusters
+`Events`, `preprocess` and `perturb` change jets, `build_trees` joins their constituents, and `node_features` are what
+the networks see:
+
+    read(path)  ->  preprocess(jets)  ->  build_trees(jets, "kt")  ->  node_features(trees)
+
+Momenta are `(px, py, pz, E)` in GeV. Everything works on many jets at once: flat arrays with offsets.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -9,13 +18,16 @@ if TYPE_CHECKING:
     from jetgram.jets.clustering import find_jets
     from jetgram.jets.perturb import perturb
     from jetgram.jets.preprocess import preprocess
-    from jetgram.momenta import Jets
+    from jetgram.momenta import Events, Jets
+    from jetgram.storage.dataset import Dataset, read, save
     from jetgram.trees.features import node_features
     from jetgram.trees.topologies import build_trees
     from jetgram.trees.trees import Trees
 
 # The public names and where they live; each module is imported when its name is first used.
 _HOMES = {
+    "Dataset": "jetgram.storage.dataset",
+    "Events": "jetgram.momenta",
     "Jets": "jetgram.momenta",
     "Trees": "jetgram.trees.trees",
     "build_trees": "jetgram.trees.topologies",
@@ -23,8 +35,22 @@ _HOMES = {
     "node_features": "jetgram.trees.features",
     "perturb": "jetgram.jets.perturb",
     "preprocess": "jetgram.jets.preprocess",
+    "read": "jetgram.storage.dataset",
+    "save": "jetgram.storage.dataset",
 }
-__all__ = ["Jets", "Trees", "build_trees", "find_jets", "node_features", "perturb", "preprocess"]
+__all__ = [
+    "Dataset",
+    "Events",
+    "Jets",
+    "Trees",
+    "build_trees",
+    "find_jets",
+    "node_features",
+    "perturb",
+    "preprocess",
+    "read",
+    "save",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -26,8 +26,10 @@ def to_card(sample: Sample) -> str:
 
 
 def _lines(values: Mapping[str, Any]) -> Iterator[str]:
-    """TOML of flat values: strings, numbers and lists are written as in JSON."""
+    """TOML of flat values: strings, numbers and lists are written as in JSON, and what is not set is left out."""
     for name, value in values.items():
+        if value is None:
+            continue
         if isinstance(value, list) and value and isinstance(value[0], str):
             yield f"{name} = ["
             yield from (f"  {json.dumps(item)}," for item in value)
