@@ -21,6 +21,7 @@ VERBS: tuple[str, ...] = (
     "generate",
     "inspect",
     "show",
+    "evaluate",
     "doctor",
 )
 

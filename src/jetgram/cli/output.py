@@ -18,6 +18,8 @@ def print_json(result: Any) -> None:
 def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):  # numpy's arrays and numbers
         return value.tolist()
+    if hasattr(value, "model_dump"):  # settings
+        return value.model_dump(mode="json")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
     return str(value)

@@ -42,9 +42,13 @@ class Rejection:
     value: float
     is_bound: bool = False
 
+    @property
+    def decimals(self) -> int:
+        """Digits after the point that show three in all; none for a bound."""
+        return 0 if self.is_bound else max(0, 3 - len(f"{self.value:.0f}"))
+
     def __str__(self) -> str:
-        digits = 0 if self.is_bound else max(0, 3 - len(f"{self.value:.0f}"))
-        return f"{'> ' if self.is_bound else ''}{self.value:,.{digits}f}"
+        return f"{'> ' if self.is_bound else ''}{self.value:,.{self.decimals}f}"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 Example:
     >>> scores = Scores.create({"score": [0.9, 0.2]}, label=[1, 0], pt=[270.0, 280.0], mass=[80.0, 60.0])
     >>> scores
-    <Scores of unnamed: 2 jets>
+    <Scores of scores: 2 jets>
     >>> Scores.create({"score": [0.9, float("nan")]}, label=[1, 0], pt=[270.0, 280.0], mass=[80.0, 60.0])
     Traceback (most recent call last):
     jetgram.errors.EvaluationError: scores: row 1: score is nan; expected a finite number; 1 of 2 such rows
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -35,7 +36,7 @@ class Provenance(Settings):
     """Where scores come from.
 
     Args:
-        model: the model's name; files of one name are the seeds of one model, and are averaged.
+        model: the model's name; scores of one name are the seeds of one model, and are averaged.
         seed: of the training.
         model_digest: of the model's files.
         dataset: the name of the dataset that was scored.
@@ -44,7 +45,7 @@ class Provenance(Settings):
         details: anything else worth keeping, e.g. settings and versions.
     """
 
-    model: str = pydantic.Field(default="unnamed", min_length=1)
+    model: str = ""
     seed: int | None = None
     model_digest: str = ""
     dataset: str = ""
@@ -141,6 +142,11 @@ class Scores:
         return {name: getattr(self, name) for name in COLUMNS}
 
     @property
+    def model(self) -> str:
+        """The model's name; where the provenance gives none, that of the file."""
+        return self.provenance.model or Path(self.source).stem
+
+    @property
     def score(self) -> Array:
         """The scores of a classifier."""
         if SCORE not in self.outputs:
@@ -158,7 +164,7 @@ class Scores:
 
     def __repr__(self) -> str:
         seed = "" if self.provenance.seed is None else f", seed {self.provenance.seed}"
-        return f"<Scores of {self.provenance.model}{seed}: {len(self)} jets>"
+        return f"<Scores of {self.model}{seed}: {len(self)} jets>"
 
 
 def concatenate_scores(parts: Sequence[Scores]) -> Scores:

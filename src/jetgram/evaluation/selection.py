@@ -112,7 +112,7 @@ def flat_pt_weights(
 
 
 def select(scores: Scores, window: Window) -> Scores:
-    """The jets in the window, with the weights that they are judged with."""
+    """The jets in the window, with the weights that they are judged with; done twice it is the same as once."""
     known = (scores.label == 0) | (scores.label == 1)
     require("label", scores.label, known, "0 (background) or 1 (signal)", scores.source)
     chosen = scores[window.contains(scores.pt, scores.mass)]

@@ -89,6 +89,27 @@ def _draws(signal: NDArray[np.bool_], rng: np.random.Generator) -> Array:
     return times
 
 
+def wilson(share: ArrayLike, count: ArrayLike) -> tuple[Array, Array]:
+    r"""Interval of one standard deviation around a measured share, by Wilson: within 0 and 1, and never empty.
+
+    Args:
+        share: the measured shares, of any shape.
+        count: how many jets they are shares of; for weighted jets the effective number $(\sum w)^2 / \sum w^2$.
+
+    Returns:
+        Lower and upper ends.
+
+    Example:
+        >>> low, high = wilson([0.0, 0.5], [9, 100])
+        >>> low.round(3), high.round(3)
+        (array([0.  , 0.45]), array([0.1 , 0.55]))
+    """
+    f, n = np.asarray(share, dtype=np.float64), np.asarray(count, dtype=np.float64)
+    middle = (f + 0.5 / n) / (1 + 1 / n)
+    half = np.sqrt(f * (1 - f) / n + 0.25 / n**2) / (1 + 1 / n)
+    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+
+
 @dataclasses.dataclass(frozen=True)
 class Spread:
     """Mean over seeds and standard deviation of a single one ($n - 1$ in the denominator; None for one seed).

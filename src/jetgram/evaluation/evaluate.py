@@ -1,0 +1,202 @@
+"""The numbers of one or many models: AUC and R in a window, their errors, and the spread over seeds."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from jetgram.errors import EvaluationError
+from jetgram.evaluation.metrics import Rejection, roc_curve
+from jetgram.evaluation.scores import Scores
+from jetgram.evaluation.selection import Window, select
+from jetgram.evaluation.uncertainty import REPLICAS, Errors, Spread, bootstrap, failed
+
+
+@dataclasses.dataclass(frozen=True)
+class SeedResult:
+    """One training of a model, judged on the jets of one score file.
+
+    Args:
+        source: the file.
+        model: the model's name.
+        seed: of the training, if known.
+        signal: signal jets in the window.
+        background: background jets in the window.
+        auc: area under the ROC curve.
+        rejection: R at each signal efficiency.
+        errors: of both by the bootstrap; None if not asked for.
+        dropped: whether the paper's rule for failed models leaves it out of the averages.
+    """
+
+    source: str
+    model: str
+    seed: int | None
+    signal: int
+    background: int
+    auc: float
+    rejection: tuple[Rejection, ...]
+    errors: Errors | None
+    dropped: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelResult:
+    """A model: averages over its seeds.
+
+    Args:
+        model: its name.
+        seeds: how many were trained.
+        dropped: how many of them the averages leave out.
+        auc: mean and spread over the others.
+        rejection: the same for R, at each signal efficiency.
+        is_bound: whether R is a bound for any of them, at each signal efficiency.
+        errors: bootstrap errors of one training, averaged over the seeds; all seeds are judged on the same jets, so
+            that more seeds do not make these smaller.
+    """
+
+    model: str
+    seeds: int
+    dropped: int
+    auc: Spread
+    rejection: tuple[Spread, ...]
+    is_bound: tuple[bool, ...]
+    errors: Errors | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """The outcome of `evaluate`.
+
+    Args:
+        window: the jets that counted.
+        efficiencies: the signal efficiencies of R.
+        models: one entry a model, in the order of their first score files.
+        seeds: one entry a score file, in the order given.
+        same_jets: whether all scores are of one dataset, as far as their provenance tells.
+    """
+
+    window: Window
+    efficiencies: tuple[float, ...]
+    models: tuple[ModelResult, ...]
+    seeds: tuple[SeedResult, ...]
+    same_jets: bool
+
+
+def evaluate(
+    scores: Iterable[Scores],
+    window: Window | None = None,
+    efficiencies: Sequence[float] = (0.5,),
+    replicas: int = REPLICAS,
+    seed: int = 0,
+    advance: Callable[[int], None] | None = None,
+) -> Report:
+    """Judge models by their scores; scores with the same model name are seeds of one model.
+
+    Args:
+        scores: one or more; all of one model must be of the same dataset.
+        window: the jets that count, and how they are weighted; the paper's by default.
+        efficiencies: signal efficiencies at which R is wanted; the rule for failed models looks at the first.
+        replicas: of the bootstrap; 0 leaves it out.
+        seed: of the bootstrap.
+        advance: is called with 1 after each of the scores.
+
+    Example:
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(1)
+        >>> label = np.arange(4000) % 2
+        >>> pt, mass = np.full(4000, 270.0), np.full(4000, 80.0)
+        >>> toy = Scores.create({"score": label + rng.normal(size=4000)}, label, pt, mass)
+        >>> report = evaluate([toy])
+        >>> result = report.seeds[0]
+        >>> print(f"AUC {result.auc:.3f} +- {result.errors.auc:.3f}, R {result.rejection[0]}")
+        AUC 0.763 +- 0.007, R 6.45
+    """
+    window = window or Window()
+    chosen = [select(each, window) for each in scores]
+    if not chosen:
+        raise EvaluationError("no scores to evaluate; expected one or more")
+    models = by_model(chosen)
+    for members in models.values():
+        _require_comparable(members)
+    judged = []
+    for each in chosen:
+        judged.append(_judge(each, efficiencies, replicas, seed))
+        if advance is not None:
+            advance(1)
+    seeds = _without_failed(judged)
+    results = tuple(_average([each for each in seeds if each.model == model]) for model in models)
+    digests = {each.provenance.dataset_digest for each in chosen}
+    return Report(window, tuple(efficiencies), results, tuple(seeds), same_jets=len(digests) == 1)
+
+
+def by_model(scores: Iterable[Scores]) -> dict[str, list[Scores]]:
+    """Scores of each model's seeds, in the order in which the models first appear."""
+    groups: dict[str, list[Scores]] = {}
+    for each in scores:
+        groups.setdefault(each.model, []).append(each)
+    return groups
+
+
+def _require_comparable(scores: Sequence[Scores]) -> None:
+    """Seeds of one model must be different trainings, judged on the same jets."""
+    first = scores[0]
+    trainings: dict[str, str] = {}
+    for each in scores:
+        found, expected = (s.provenance.dataset_digest for s in (each, first))
+        if found != expected:
+            of = f"{each.source} and {first.source}, both of model {each.model!r}"
+            raise EvaluationError(f"{of}, are of different datasets (digests {found[:12]!r} and {expected[:12]!r})")
+        training = each.provenance.model_digest
+        if training and training in trainings:
+            raise EvaluationError(f"{each.source} and {trainings[training]} are scores of the same training")
+        trainings[training] = each.source
+
+
+def _judge(scores: Scores, efficiencies: Sequence[float], replicas: int, seed: int) -> SeedResult:
+    curve = roc_curve(scores.score, scores.label, scores.weight)
+    errors = bootstrap(scores.score, scores.label, scores.weight, efficiencies, replicas, seed) if replicas else None
+    return SeedResult(
+        source=scores.source,
+        model=scores.model,
+        seed=scores.provenance.seed,
+        signal=int(np.count_nonzero(scores.label == 1)),
+        background=int(np.count_nonzero(scores.label == 0)),
+        auc=curve.auc,
+        rejection=tuple(curve.rejection(efficiency) for efficiency in efficiencies),
+        errors=errors,
+    )
+
+
+def _without_failed(seeds: Sequence[SeedResult]) -> list[SeedResult]:
+    """The same results, with failed trainings marked as dropped, model by model."""
+    marked = list(seeds)
+    for model in {each.model for each in seeds}:
+        members = [i for i, each in enumerate(seeds) if each.model == model]
+        for i in np.array(members)[failed([seeds[i].rejection[0].value for i in members])]:
+            marked[i] = dataclasses.replace(seeds[i], dropped=True)
+    return marked
+
+
+def _average(seeds: Sequence[SeedResult]) -> ModelResult:
+    kept = [each for each in seeds if not each.dropped]
+    points = range(len(kept[0].rejection))
+    return ModelResult(
+        model=kept[0].model,
+        seeds=len(seeds),
+        dropped=len(seeds) - len(kept),
+        auc=Spread.of([each.auc for each in kept]),
+        rejection=tuple(Spread.of([each.rejection[i].value for each in kept]) for i in points),
+        is_bound=tuple(any(each.rejection[i].is_bound for each in kept) for i in points),
+        errors=_mean_errors([each.errors for each in kept if each.errors]),
+    )
+
+
+def _mean_errors(errors: Sequence[Errors]) -> Errors | None:
+    if not errors:
+        return None
+    by_point = zip(*(each.rejection for each in errors), strict=True)
+    known = [[error for error in point if error is not None] for point in by_point]
+    rejection = tuple(float(np.mean(point)) if point else None for point in known)
+    return Errors(float(np.mean([each.auc for each in errors])), rejection)

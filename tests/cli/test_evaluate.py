@@ -1,0 +1,93 @@
+"""`jetgram evaluate` as a user meets it."""
+
+import json
+
+import pytest
+from toys import toy_scores
+
+from jetgram import cli
+from jetgram.evaluation.evaluate import evaluate
+from jetgram.evaluation.score_files import read_scores, write_scores
+from jetgram.evaluation.selection import Window
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of `jetgram evaluate ARGUMENTS`."""
+    with pytest.raises(SystemExit) as end:
+        cli.main(["evaluate", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return int(end.value.code or 0), captured.out, captured.err
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+    found = [tmp_path / f"{model}-{seed}.parquet" for model, seed in (("simple", 1), ("simple", 2), ("gated", 1))]
+    for file, distance in zip(found, (1.4, 1.5, 2.0), strict=True):
+        model, seed = file.stem.split("-")
+        write_scores(file, toy_scores(model, int(seed), distance=distance))
+    return found
+
+
+def test_the_table_has_a_row_for_each_model(capsys, files) -> None:
+    code, out, err = run(capsys, *files, "--bootstrap", 20)
+    assert code == 0
+    report = evaluate([read_scores(file) for file in files], replicas=20)
+    assert out.startswith("250 < pT < 300 GeV, 50 <= m <= 110 GeV, flat in pT: ")
+    rows = {line.split()[0]: line for line in out.splitlines() if line}
+    simple, gated = report.models
+    assert f"{simple.auc.mean:.4f}    ± {simple.auc.deviation:.4f}   ± {simple.errors.auc:.4f}" in rows["simple"]
+    assert f"{gated.auc.mean:.4f}               ± {gated.errors.auc:.4f}" in rows["gated"]
+    assert "R at 50 %" in rows["model"]
+    assert "3 of 3 files" in err
+
+
+def test_one_file_over_all_jets(capsys, files) -> None:
+    code, out, err = run(capsys, files[2], "--all-pt", "--efficiency", 0.3, "--efficiency", 0.8, "--bootstrap", 0)
+    assert (code, err) == (0, "")
+    assert out.startswith("all jets: 1,000 signal and 1,000 background jets")
+    heading = out.splitlines()[2]
+    assert heading.split() == ["model", "AUC", "R", "at", "30", "%", "R", "at", "80", "%"]
+    code, flat, _ = run(capsys, files[2], "--all-pt", "--flat", "--bootstrap", 0)
+    assert flat.startswith("flat in pT: 1,000 signal")
+
+
+def test_json_is_the_report(capsys, files) -> None:
+    code, out, _ = run(capsys, *files, "--json", "--bootstrap", 20)
+    assert code == 0
+    report = evaluate([read_scores(file) for file in files], replicas=20)
+    found = json.loads(out)
+    assert found["window"]["pt"] == [250, 300]
+    assert found["models"][0]["auc"]["mean"] == pytest.approx(report.models[0].auc.mean, rel=1e-9)
+    assert [seed["source"] for seed in found["seeds"]] == [str(file) for file in files]
+    assert found["seeds"][0]["rejection"][0]["is_bound"] is False
+
+
+def test_pictures(capsys, files, tmp_path) -> None:
+    code, _, err = run(capsys, *files, "--bootstrap", 0, "--out", tmp_path / "pictures", "--format", "pdf")
+    assert code == 0
+    assert sorted(file.name for file in (tmp_path / "pictures").iterdir()) == [
+        "roc.pdf",
+        "scores.pdf",
+        "working-point.pdf",
+    ]
+    assert err.count("drawn: ") == 3
+
+
+def test_dropped_seeds_and_other_jets_are_said(capsys, tmp_path) -> None:
+    for seed in range(7):
+        write_scores(tmp_path / f"a-{seed}.parquet", toy_scores("a", seed, jets=6000, distance=1.5 if seed else 0.0))
+    write_scores(tmp_path / "b.parquet", toy_scores("b", 1, dataset_digest="other"))
+    code, out, _ = run(capsys, *sorted(tmp_path.glob("*.parquet")), "--all-pt", "--bootstrap", 0)
+    assert code == 0
+    report = evaluate([read_scores(file) for file in tmp_path.glob("a*")], Window.everything(), replicas=0)
+    assert f"a: {report.models[0].dropped} of 7 seeds dropped" in out
+    assert "not all of these scores are of the same dataset" in out
+
+
+def test_a_bad_file_is_one_line(capsys, files, tmp_path) -> None:
+    code, out, err = run(capsys, files[0], tmp_path / "missing.parquet")
+    assert (code, out) == (1, "")
+    assert err == f"error: {tmp_path / 'missing.parquet'} is missing\n"
+    code, _, err = run(capsys, files[0], "--efficiency", 1.5)
+    assert (code, err) == (1, "error: a signal efficiency is between 0 and 1; found 1.5\n")
