@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from npz import read_npz
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
@@ -28,6 +27,7 @@ from rich.table import Table
 from jetgram.errors import JetgramError
 from jetgram.momenta import Jets
 from jetgram.ragged import offsets_of
+from jetgram.storage.npz import read_npz
 from jetgram.trees.features import FEATURES, node_features
 from jetgram.trees.histories import trees_from_history
 from jetgram.trees.trees import Trees

@@ -19,6 +19,7 @@ from jetgram.errors import JetgramError
 
 VERBS: tuple[str, ...] = (
     "generate",
+    "store",
     "inspect",
     "show",
     "evaluate",

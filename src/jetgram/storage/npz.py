@@ -1,4 +1,4 @@
-"""Reading the `.npz` files that the scripts of this folder take: no code runs, and a wrong file is told apart."""
+"""Jets in NumPy's `.npz` files: no code runs, and a wrong file is told apart."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.errors import DatasetError
+from jetgram.errors import BadJetError, DatasetError
+from jetgram.momenta import Jets
 
 
 def read_npz(path: Path, *needed: str) -> dict[str, NDArray[Any]]:
@@ -35,3 +36,27 @@ def read_npz(path: Path, *needed: str) -> dict[str, NDArray[Any]]:
         found = ", ".join([*list(arrays)[:8], *(["..."] if len(arrays) > 8 else [])]) or "nothing"
         raise DatasetError(f"{path} has no numbers {', '.join(missing)}; found {found}; expected {', '.join(needed)}")
     return arrays
+
+
+def jets_from_npz(path: Path | str) -> Jets:
+    """Jets of an `.npz` file with the arrays `p4 (n, 4)` and `offsets (jets + 1,)`.
+
+    Other arrays travel along by their length: with one entry a jet (`label`, `weight`) as columns, with one a momentum
+    as particle columns; an array of another length is an error. The jets are not checked here.
+    """
+    path = Path(path)
+    arrays = read_npz(path, "p4", "offsets")
+    p4, offsets = arrays.pop("p4"), arrays.pop("offsets")
+    jets = len(offsets) - 1
+    columns = {name: array for name, array in arrays.items() if array.ndim and len(array) == jets}
+    particles = {name: array for name, array in arrays.items() if name not in columns and array.shape == (len(p4),)}
+    strange = sorted(arrays.keys() - columns.keys() - particles.keys())
+    if strange:
+        shape = arrays[strange[0]].shape
+        raise DatasetError(
+            f"{path}: {strange[0]} has shape {shape}; expected {jets} entries (jets) or {len(p4)} (momenta)"
+        )
+    try:
+        return Jets(p4, offsets, columns, particles)
+    except BadJetError as error:
+        raise BadJetError(f"{path}: {error}") from None

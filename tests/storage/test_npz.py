@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+
+from jetgram.cli import main
+from jetgram.errors import BadJetError, DatasetError
+from jetgram.storage.dataset import read
+from jetgram.storage.npz import jets_from_npz
+
+P4 = np.array([[3.0, 4.0, 0.0, 5.0], [30.0, 40.0, 0.0, 50.0], [0.0, 6.0, 8.0, 10.0]])
+OFFSETS = np.array([0, 2, 3])
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(**arrays):
+        np.savez(tmp_path / "jets.npz", **{"p4": P4, "offsets": OFFSETS} | arrays)
+        return tmp_path / "jets.npz"
+
+    return write
+
+
+def test_arrays_travel_by_their_length(file):
+    jets = jets_from_npz(file(label=np.array([1, 0]), pid=np.array([211, 22, 22]), truth=np.ones((2, 4))))
+    np.testing.assert_array_equal(jets.momenta, P4)
+    assert set(jets.columns) == {"label", "truth"}
+    assert set(jets.particles) == {"pid"}
+    with pytest.raises(DatasetError, match=r"strange has shape \(7,\)"):
+        jets_from_npz(file(strange=np.ones(7)))
+
+
+@pytest.mark.parametrize(
+    ("arrays", "error", "message"),
+    [
+        ({"p4": np.ones((3, 3))}, BadJetError, "jets.npz: momenta have shape"),
+        ({"offsets": np.array([0, 2, 9])}, BadJetError, "jets.npz: offsets"),
+        ({"p4": np.array([{"no": "numbers"}], dtype=object)}, DatasetError, "more than arrays of numbers"),
+    ],
+)
+def test_wrong_files_are_told_apart(file, arrays, error, message):
+    with pytest.raises(error, match=message):
+        jets_from_npz(file(**arrays))
+
+
+def test_bad_jets_stop_the_command_or_are_dropped_and_counted(file, tmp_path, capsys):
+    bad = P4.copy()
+    bad[1, 3] = np.nan
+    arguments = ["store", str(file(p4=bad, label=np.array([1, 0]))), "--out", str(tmp_path / "mine")]
+    with pytest.raises(SystemExit, match="1"):
+        main(arguments)
+    assert "jet 0, particle 1: NaN in (px, py, pz, E) = (30.0, 40.0, 0.0, nan); 1 of 2 bad" in capsys.readouterr().err
+    assert not (tmp_path / "mine").exists()
+    with pytest.raises(SystemExit, match="0"):
+        main([*arguments, "--on-bad-jet", "drop"])
+    assert "1 jets; 1 bad jets dropped" in capsys.readouterr().out
+    assert read(tmp_path / "mine").columns["label"].tolist() == [0]
+    with pytest.raises(SystemExit, match="1"):
+        main([*arguments, "--on-bad-jet", "ignore"])
+    assert "expected raise or drop" in capsys.readouterr().err
