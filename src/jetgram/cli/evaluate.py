@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from jetgram.evaluation.scores import Scores
     from jetgram.evaluation.selection import Window
 
+WIDE = 200
+
 
 def evaluate(
     scores: Annotated[list[Path], typer.Argument(help="Score files; those of one model are its seeds.")],
@@ -82,6 +84,8 @@ def _print(report: Report) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, WIDE)  # a file or a pipe has no edge to fold a row at
     console.print(f"[bold]{report.window}[/]: {_counts(report)}\n", soft_wrap=True)
     console.print(_table(report))
     if report.models[0].errors is not None:
