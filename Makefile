@@ -16,7 +16,7 @@ help:  ## what can be made
 quickstart: $(READY)  ## generate a small sample, look at it, draw a jet: into quickstart/
 	$(BIN)/jetgram generate w-vs-qcd --jets 400 --out quickstart/jets --seed 1 --workers $(WORKERS)
 	$(BIN)/jetgram inspect quickstart/jets --out quickstart/jets.png
-	$(BIN)/jetgram show quickstart/jets --jet 1 --topology all --out quickstart/jet.png
+	$(BIN)/jetgram show quickstart/jets --jet 13 --topology all --out quickstart/jet.png
 
 test: check  ## everything that must hold: the checks, the tests, the examples in docstrings and pages
 	$(BIN)/pytest -n $(WORKERS)
@@ -34,11 +34,12 @@ bench: $(READY)  ## how fast, as ratios measured side by side
 	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
 docs: $(READY)  ## the documentation, into site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html"
 
 figures: quickstart  ## the quickstart's pictures in the documentation, made anew
 	cp quickstart/jet.png quickstart/jets.png docs/figures/
-	$(BIN)/jetgram show quickstart/jets --jet 1 --topology kt --out docs/figures/kt.png
+	$(BIN)/jetgram show quickstart/jets --jet 13 --topology kt --out docs/figures/kt.png
 
 clean:  ## remove what was built; the virtual environment stays
 	rm -rf build dist site quickstart .mypy_cache .pytest_cache .ruff_cache .hypothesis
@@ -50,7 +51,7 @@ $(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*)
 	    "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$candidate" && break; done) \
 	  || { echo "jetgram needs Python 3.11 or newer; found: $$(python3 --version 2>&1)" >&2; exit 1; }; \
 	  [ -x $(BIN)/python ] || { echo "making $(VENV) with $$($$python --version)"; "$$python" -m venv $(VENV); }
-	$(BIN)/pip install --quiet --constraint constraints.txt scikit-build-core nanobind cmake ninja
+	$(BIN)/pip install -qq --constraint constraints.txt scikit-build-core nanobind cmake ninja
 	@echo "installing jetgram and what it needs: minutes the first time, seconds later"
-	$(BIN)/pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	$(BIN)/pip install -qq --constraint constraints.txt --no-build-isolation --editable '.[dev]'
 	@touch $@

@@ -15,7 +15,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def _help(verb: str) -> str:
-    environment = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1", "TERM": "dumb"}
+    environment = {**os.environ, "COLUMNS": "84", "NO_COLOR": "1", "TERM": "dumb"}
     command = [sys.executable, "-m", "jetgram", verb, "--help"]
     output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     return "\n".join(line.rstrip() for line in output.splitlines()).strip("\n")
