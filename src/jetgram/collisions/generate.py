@@ -100,7 +100,7 @@ def collect(recipe: Recipe, collider: Collider, label: int, count: int, seed: tu
         events = collider.events(_batch_size(count - rows, rows, generated))
         batch_seed = (*seed, len(kept))
         seen = simulate(events, recipe.level, seed=batch_seed)
-        part = _select(recipe, seen, label, batch_seed) if recipe.sample.rows == "jets" else seen
+        part = select(recipe, seen, label, batch_seed) if recipe.sample.rows == "jets" else seen
         kept.append(part[: count - rows])
         rows, generated = rows + len(kept[-1]), generated + len(events)
         if rows == 0 and generated > HOPELESS:
@@ -108,7 +108,7 @@ def collect(recipe: Recipe, collider: Collider, label: int, count: int, seed: tu
     return concatenate(kept).with_columns(label=np.full(count, label, dtype=np.int8))
 
 
-def _select(recipe: Recipe, events: Events, label: int, seed: tuple[int, ...]) -> Jets:
+def select(recipe: Recipe, events: Events, label: int, seed: tuple[int, ...]) -> Jets:
     """Leading jets in the sample's pT range, with their truth and the soft particles that would join them."""
     from jetgram.jets.clustering import find_jets
     from jetgram.jets.soft import SoftParticles
