@@ -29,7 +29,7 @@ from jetgram.collisions.veto import LeadingJetVeto
 from jetgram.momenta import Jets
 
 WINDOW = (250.0, 300.0)
-LOWEST = {"signal": 20.0, "background": 80.0}
+LOWEST = {"signal": 2.0, "background": 80.0}
 LABEL = {"signal": 1, "background": 0}
 BATCH = 100
 
@@ -142,7 +142,7 @@ def draw(samples: dict[str, Jets], path: Path) -> None:
         axis.axvline(floor_of(name), color="black", linestyle=":", label="floor in jetgram")
         axis.axvline(180, color="grey", linestyle="--", linewidth=1, label="a floor at 180 GeV")
         axis.axhline(0.01, color="crimson", linewidth=0.8, label="1 %")
-        axis.set(title=name, xlabel=r"floor in $\hat{p}_T$ [GeV]", yscale="log", ylim=(1e-3, 1.2), xlim=(20, 320))
+        axis.set(title=name, xlabel=r"floor in $\hat{p}_T$ [GeV]", yscale="log", ylim=(1e-3, 1.2), xlim=(0, 320))
         axis.grid(alpha=0.2)
     axes[0].set_ylabel("share of jets lost")
     axes[0].legend(fontsize=8, loc="lower right")
