@@ -8,6 +8,7 @@ import pytest
 from jetgram import cli, inspection
 from jetgram.momenta import Jets
 from jetgram.storage import dataset, parquet
+from jetgram.storage.manifest import Manifest, Shard
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 
 
@@ -23,8 +24,8 @@ def stored(tmp_path_factory, qcd_jets):
     for number, (split, rows) in enumerate((("train", jets[:60]), ("train", jets[60:90]), ("test", jets[90:]))):
         file = folder / f"{split}-{number:05d}.parquet"
         file.write_bytes(parquet.encode(rows, {}))
-        shards.append(dataset.describe_shard(file, split))
-    dataset.seal(folder, "jets", shards, {"source": "a [test]", "settings": {"seed": 1, "lines": ["a = 1", "b = 2"]}})
+        shards.append(Shard.describe(file, split))
+    Manifest.seal(folder, "jets", shards, {"source": "a [test]", "settings": {"seed": 1, "lines": ["a = 1", "b = 2"]}})
     return folder, jets
 
 

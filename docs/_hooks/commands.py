@@ -1,17 +1,20 @@
 """Puts the help of every command into the reference, as the command itself prints it."""
 
 import os
-import re
 import subprocess
 import sys
 from typing import Any
 
-PLACE = re.compile(r"^<!-- jetgram (?P<verb>\w+) --help -->$", re.MULTILINE)
+from jetgram.cli import VERBS
+
+PLACE = "<!-- every command -->"
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """The page with each place filled."""
-    return PLACE.sub(lambda match: f"```text\n{_help(match['verb'])}\n```", markdown)
+    """The page with that place filled."""
+    if PLACE not in markdown:
+        return markdown
+    return markdown.replace(PLACE, "\n\n".join(f"## {verb}\n\n```text\n{_help(verb)}\n```" for verb in VERBS))
 
 
 def _help(verb: str) -> str:
