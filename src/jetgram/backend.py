@@ -5,6 +5,7 @@ place that decides: it returns the compiled module, or None after one clear warn
 """
 
 import functools
+import importlib.util
 import os
 import warnings
 from types import ModuleType
@@ -19,6 +20,8 @@ def load() -> tuple[ModuleType | None, str]:
     """The compiled module and an empty reason, or None and the reason why it is missing."""
     if os.environ.get("JETGRAM_NO_NATIVE"):
         return None, "switched off by the environment variable JETGRAM_NO_NATIVE"
+    if importlib.util.find_spec("jetgram._native") is None:
+        return None, "it was not built"
     try:
         from jetgram import _native  # type: ignore[attr-defined,unused-ignore]
     except ImportError as error:

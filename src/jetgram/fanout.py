@@ -40,12 +40,25 @@ def open_executor(workers: int = 1, dask: str | None = None) -> Iterator[Executo
 
 def _process_pool(workers: int) -> Executor:
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
+    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
+    with _ctrl_c_held_back():
+        for _ in range(workers):
+            executor.submit(os.getpid)  # a pool starts one worker a task, up to its number
+    return executor
+
+
+@contextlib.contextmanager
+def _ctrl_c_held_back() -> Iterator[None]:
+    """Ctrl-C waits until the block is left. Processes started meanwhile never see it: their parent ends them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_worker() -> None:
-    """A worker dies at once with Ctrl-C, and soon after its parent is gone, however that came."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """A worker ends soon after its parent is gone, however that came."""
     threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
