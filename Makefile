@@ -16,7 +16,7 @@ help:  ## what can be made
 quickstart: $(READY)  ## generate a small sample, look at it, draw a jet: into quickstart/
 	$(BIN)/jetgram generate w-vs-qcd --jets 400 --out quickstart/jets --seed 1 --workers $(WORKERS)
 	$(BIN)/jetgram inspect quickstart/jets --out quickstart/jets.png
-	$(BIN)/jetgram show quickstart/jets --jet 13 --topology all --out quickstart/jet.png
+	$(BIN)/jetgram show quickstart/jets --jet 88 --topology all --out quickstart/jet.png
 
 test: check  ## everything that must hold: the checks, the tests, the examples in docstrings and pages
 	$(BIN)/pytest -n $(WORKERS)
@@ -39,7 +39,7 @@ docs: $(READY)  ## the documentation, into site/
 
 figures: quickstart  ## the quickstart's pictures in the documentation, made anew
 	cp quickstart/jet.png quickstart/jets.png docs/figures/
-	$(BIN)/jetgram show quickstart/jets --jet 13 --topology kt --out docs/figures/kt.png
+	$(BIN)/jetgram show quickstart/jets --jet 88 --topology kt --out docs/figures/kt.png
 
 clean:  ## remove what was built; the virtual environment stays
 	rm -rf build dist site quickstart .mypy_cache .pytest_cache .ruff_cache .hypothesis
