@@ -6,6 +6,7 @@
 #include "features.hpp"
 #include "preprocess.hpp"
 #include "validity.hpp"
+#include "engine/bindings.hpp"
 
 namespace nb = nanobind;
 
@@ -16,4 +17,5 @@ NB_MODULE(_native, m) {
     jetgram::bind_features(m);
     jetgram::bind_preprocess(m);
     jetgram::bind_validity(m);
+    jetgram::bind_engine(m);
 }

@@ -1,0 +1,191 @@
+// The engine for Python: every call checks its shapes, then works without the interpreter lock.
+#include "bindings.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "adam.hpp"
+#include "choose_path.hpp"
+#include "engine.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace jetgram {
+
+namespace {
+
+using engine::Batch;
+using engine::Engine;
+using engine::Tape;
+
+template <class T, int N>
+using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+using Floats = Array<const float, 1>;
+using Rows = Array<const float, 2>;
+using Flags = Array<const bool, 1>;
+using Indices = Array<const std::int64_t, 1>;
+
+void expect(std::size_t found, std::size_t expected, const char* what) {
+    if (found != expected)
+        throw std::invalid_argument(std::string(what) + ": found " + std::to_string(found) + ", expected " +
+                                    std::to_string(expected));
+}
+
+Batch batch_of(const Rows& features, const Flags& inner, const Indices& offsets, const Indices& jets) {
+    expect(inner.shape(0), features.shape(0), "length of inner");
+    if (offsets.shape(0) < 1) throw std::invalid_argument("offsets are empty; expected jets + 1 of them");
+    return {{features.data(), reinterpret_cast<const std::uint8_t*>(inner.data()), offsets.data(),
+             static_cast<std::int64_t>(offsets.shape(0)) - 1, static_cast<std::int64_t>(features.shape(0)),
+             static_cast<int>(features.shape(1))},
+            jets.data(),
+            static_cast<std::int64_t>(jets.shape(0))};
+}
+
+void expect_parameters(const Engine& self, std::size_t found) {
+    expect(found, engine::parameter_count(self.maps()), "number of parameters");
+}
+
+void expect_rows(const Rows& rows, std::size_t count, std::size_t columns, const char* what) {
+    expect(rows.shape(0), count, (std::string("rows of ") + what).c_str());
+    expect(rows.shape(1), columns, (std::string("columns of ") + what).c_str());
+}
+
+void embed(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner, const Indices& offsets,
+           const Indices& jets, int threads, const Array<float, 2>& out) {
+    const Batch batch = batch_of(features, inner, offsets, jets);
+    expect_parameters(self, parameters.size());
+    expect_rows(Rows(out), batch.count, self.hidden(), "out");
+    const nb::gil_scoped_release release;
+    self.embed(parameters.data(), batch, threads, out.data());
+}
+
+void predict(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner, const Indices& offsets,
+             const Indices& jets, int threads, const Array<float, 2>& out) {
+    const Batch batch = batch_of(features, inner, offsets, jets);
+    if (!self.outputs()) throw std::invalid_argument("this engine has no head: it can embed, but not predict");
+    expect_parameters(self, parameters.size());
+    expect_rows(Rows(out), batch.count, self.outputs(), "out");
+    const nb::gil_scoped_release release;
+    self.predict(parameters.data(), batch, threads, out.data());
+}
+
+double step(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner, const Indices& offsets,
+            const Indices& jets, const Rows& targets, const Floats& weights, const std::string& loss, int threads,
+            const Array<float, 1>& gradient) {
+    const Batch batch = batch_of(features, inner, offsets, jets);
+    if (!self.outputs()) throw std::invalid_argument("this engine has no head: it can embed, but not train");
+    expect_parameters(self, parameters.size());
+    expect_parameters(self, gradient.size());
+    expect_rows(targets, batch.count, self.outputs(), "targets");
+    expect(weights.size(), batch.count, "length of weights");
+    const engine::Loss kind = engine::loss_named(loss);
+    const nb::gil_scoped_release release;
+    return self.step(parameters.data(), batch, targets.data(), weights.data(), kind, threads, gradient.data());
+}
+
+std::unique_ptr<Tape> record(std::shared_ptr<Engine> self, const Floats& parameters, const Rows& features, const Flags& inner,
+                             const Indices& offsets, const Indices& jets, int threads, const Array<float, 2>& out) {
+    const Batch batch = batch_of(features, inner, offsets, jets);
+    expect_parameters(*self, parameters.size());
+    expect_rows(Rows(out), batch.count, self->hidden(), "out");
+    const nb::gil_scoped_release release;
+    return std::make_unique<Tape>(self, parameters.data(), batch, threads, out.data());
+}
+
+using Shape = std::vector<int>;
+
+std::vector<std::tuple<std::string, Shape>> parameters_of(const Engine& self) {
+    std::vector<std::tuple<std::string, Shape>> list;
+    for (const engine::LinearSpec& map : self.maps()) {
+        list.emplace_back(map.weight, Shape{map.out.size(), map.in.size()});
+        list.emplace_back(map.bias, Shape{map.out.size()});
+    }
+    return list;
+}
+
+void bind_tape(nb::module_& m) {
+    nb::class_<Tape>(m, "Tape", "A forward pass whose backward pass is still to come.")
+        .def(
+            "backward",
+            [](Tape& self, const Rows& embedding_gradient, int threads, const Array<float, 1>& gradient) {
+                expect_rows(embedding_gradient, self.count(), self.hidden(), "embedding_gradient");
+                expect(gradient.size(), self.parameters(), "length of gradient");
+                const nb::gil_scoped_release release;
+                self.backward(embedding_gradient.data(), threads, gradient.data());
+            },
+            "embedding_gradient"_a, "threads"_a, "gradient"_a,
+            "Writes dL/d(parameters), given dL/d(embeddings); once only.");
+}
+
+void bind_engine_class(nb::module_& m) {
+    nb::class_<Engine>(m, "Engine", "A cell with its sizes, and a head: the parameters come with each call, flat.")
+        .def(
+            "__init__",
+            [](Engine* self, const std::string& cell, int features, int hidden, const std::vector<int>& head,
+               const std::string& path, int chunk) {
+                new (self) Engine(cell, features, hidden, head, engine::choose_path(path), chunk);
+            },
+            "cell"_a, "features"_a, "hidden"_a, "head"_a = std::vector<int>{}, "path"_a = "auto", "chunk"_a = 16)
+        .def_prop_ro("parameters", &parameters_of, "Names and shapes in the order of the flat vector.")
+        .def_prop_ro("path", [](const Engine& self) { return self.path().name; }, "The instruction set in use.")
+        .def("embed", &embed, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
+             "Embeddings (jets, hidden) of the chosen jets.")
+        .def("predict", &predict, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
+             "Outputs of the head (jets, outputs) for the chosen jets.")
+        .def("step", &step, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "targets"_a, "weights"_a,
+             "loss"_a, "threads"_a, "gradient"_a, "The weighted loss; writes its gradient.")
+        .def("record", &record, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
+             "Embeddings into `out`, and the tape for their gradient; the arrays must outlive it.");
+}
+
+}  // namespace
+
+void bind_engine(nb::module_& m) {
+    bind_tape(m);
+    bind_engine_class(m);
+    m.def(
+        "breadth_first",
+        [](const Array<const std::int32_t, 2>& children, const Indices& offsets, int threads,
+           const Array<std::int64_t, 1>& order, const Array<bool, 1>& inner) {
+            expect(children.shape(1), 2, "columns of children");
+            expect(order.size(), children.shape(0), "length of order");
+            expect(inner.size(), children.shape(0), "length of inner");
+            const std::int64_t jets = static_cast<std::int64_t>(offsets.shape(0)) - 1;
+            if (jets < 0 || offsets.data()[0] != 0) throw std::invalid_argument("offsets must start with 0");
+            for (std::int64_t jet = 0; jet < jets; ++jet)
+                if (offsets.data()[jet] > offsets.data()[jet + 1]) throw std::invalid_argument("offsets must not fall");
+            expect(offsets.data()[jets], children.shape(0), "end of offsets");
+            const nb::gil_scoped_release release;
+            engine::breadth_first(children.data(), offsets.data(), jets, threads, order.data(),
+                                  reinterpret_cast<std::uint8_t*>(inner.data()));
+        },
+        "children"_a, "offsets"_a, "threads"_a, "order"_a, "inner"_a,
+        "Writes the breadth-first order of trees and which rows are inner nodes.");
+    m.def(
+        "adam",
+        [](const Floats& gradient, long step, double rate, double beta1, double beta2, double epsilon,
+           const Array<float, 1>& parameters, const Array<float, 1>& mean, const Array<float, 1>& square) {
+            const std::size_t n = gradient.size();
+            expect(parameters.size(), n, "number of parameters");
+            expect(mean.size(), n, "length of mean");
+            expect(square.size(), n, "length of square");
+            const nb::gil_scoped_release release;
+            engine::adam_update({rate, beta1, beta2, epsilon}, step, n, gradient.data(), parameters.data(), mean.data(),
+                                square.data());
+        },
+        "gradient"_a, "step"_a, "rate"_a, "beta1"_a, "beta2"_a, "epsilon"_a, "parameters"_a, "mean"_a, "square"_a,
+        "One Adam update in place.");
+    bind_engine_kernels(m);
+}
+
+}  // namespace jetgram

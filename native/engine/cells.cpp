@@ -1,0 +1,51 @@
+#include "cells.hpp"
+
+#include <stdexcept>
+
+namespace jetgram::engine {
+
+namespace {
+
+// Axes in blocks of the hidden size, padded to the vectors of the path.
+struct Blocks {
+    int hidden;
+    int width;
+
+    Axis of(int count) const { return {std::vector<int>(count, hidden), width}; }
+    int padded() const { return of(1).padded(); }
+};
+
+LinearSpec node_input_map(int features, const Blocks& q) { return {"W_u", "b_u", Axis{{features}, 1}, q.of(1), false}; }
+
+// Slot: [h_L, h_R, u]; saved: the gradient before the rectifier.
+CellSpec simple(int features, const Blocks& q, const Path& path) {
+    const int hidden = q.padded();
+    return {{node_input_map(features, q), {"W_h", "b_h", q.of(3), q.of(1), true}},
+            {hidden, 3 * hidden, 0, hidden},
+            path.simple};
+}
+
+// Slot: [candidate, h_L, h_R, u]; saved: reset inputs (3), reset gates (3), update gates (4).
+CellSpec gated(int features, const Blocks& q, const Path& path) {
+    const int hidden = q.padded();
+    return {{node_input_map(features, q),
+             {"W_h", "b_h", q.of(3), q.of(1), true},
+             {"W_z", "b_z", q.of(4), q.of(4), true},
+             {"W_r", "b_r", q.of(3), q.of(3), true}},
+            {hidden, 4 * hidden, hidden, 10 * hidden},
+            path.gated};
+}
+
+}  // namespace
+
+CellSpec cell_named(const std::string& name, int features, int hidden, const Path& path) {
+    if (features < 1 || hidden < 1)
+        throw std::invalid_argument("a cell needs at least one feature and one hidden unit; found " +
+                                    std::to_string(features) + " and " + std::to_string(hidden));
+    const Blocks q{hidden, path.width};
+    if (name == "simple") return simple(features, q, path);
+    if (name == "gated") return gated(features, q, path);
+    throw std::invalid_argument("no native cell is called '" + name + "'; expected simple or gated");
+}
+
+}  // namespace jetgram::engine

@@ -1,0 +1,43 @@
+#include "head.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace jetgram::engine {
+
+std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& path) {
+    std::vector<LinearSpec> maps;
+    for (std::size_t i = 1; i < widths.size(); ++i) {
+        const std::string layer = std::to_string(i);
+        maps.push_back({"W_" + layer, "b_" + layer, Axis{{widths[i - 1]}, path.width}, Axis{{widths[i]}, path.width}, true});
+    }
+    return maps;
+}
+
+float* HeadPass::forward(const Path& path, const Linear* maps, int count, int rows, const float* x) {
+    std::size_t total = 0;
+    for (int i = 0; i < count; ++i) total += static_cast<std::size_t>(maps[i].out) * rows;
+    float* next = memory_.reserve(total);
+    activation_.clear();
+    for (int i = 0; i < count; ++i) {
+        path.affine(maps[i], rows, x, next, i + 1 < count);
+        activation_.push_back(next);
+        x = next;
+        next += static_cast<std::size_t>(maps[i].out) * rows;
+    }
+    return activation_.back();
+}
+
+void HeadPass::backward(const Path& path, const Linear* maps, int count, int rows, const float* x, float* dx) {
+    for (int i = count - 1; i >= 0; --i) {
+        const float* input = i ? activation_[i - 1] : x;
+        float* input_gradient = i ? gradient_.reserve(static_cast<std::size_t>(maps[i].in) * rows) : dx;
+        path.affine_backward(maps[i], rows, input, activation_[i], input_gradient);
+        if (i == 0) break;
+        path.rectifier_backward(maps[i].in * rows, input, input_gradient);
+        // The activation has served: it now holds its gradient, for the map below.
+        std::copy_n(input_gradient, static_cast<std::size_t>(maps[i].in) * rows, activation_[i - 1]);
+    }
+}
+
+}  // namespace jetgram::engine

@@ -1,0 +1,28 @@
+// The network after the embedding: affine maps with rectifiers between them, on a few rows at a time.
+#pragma once
+
+#include <vector>
+
+#include "aligned.hpp"
+#include "parameters.hpp"
+#include "path.hpp"
+
+namespace jetgram::engine {
+
+// widths = [q, ..., outputs]; an empty or single width is no head.
+std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& path);
+
+// The activations of one chunk. One object serves many chunks, one after the other.
+class HeadPass {
+   public:
+    // Outputs (rows, padded outputs) of the embeddings x (rows, padded q).
+    float* forward(const Path& path, const Linear* maps, int count, int rows, const float* x);
+    // From the gradient of the outputs, which it overwrites: adds to the maps' gradients and sets dx.
+    void backward(const Path& path, const Linear* maps, int count, int rows, const float* x, float* dx);
+
+   private:
+    AlignedFloats memory_, gradient_;
+    std::vector<float*> activation_;  // (count) the output of each map
+};
+
+}  // namespace jetgram::engine

@@ -1,0 +1,82 @@
+// What crosses the border between the general code and the kernels of one instruction set: plain structs, and a table
+// of functions for each path. Nothing here has inline code, so that nothing can be compiled for the wrong machine.
+#pragma once
+
+#include <cstddef>
+
+namespace jetgram::engine {
+
+// One affine map y = W x + b, in the kernels' layout. All sizes are padded to the vector width; padding is zero.
+struct Linear {
+    int in;                  // size of x
+    int out;                 // size of y
+    const float* forward;    // W^T, packed (in x out)
+    const float* backward;   // W, packed (out x in); null where no gradient flows to x
+    const float* bias;       // (out)
+    float* weight_gradient;  // as `forward`; null in inference
+    float* bias_gradient;    // (out)
+};
+
+// Where the states of a chunk live. Inner node i owns slot i: [own part | h_L | h_R | u]. A child writes its state
+// straight into its parent's slot, so that the input of every cell is one contiguous vector, and each gradient has
+// exactly one place. The states of the roots follow after the last slot.
+struct SlotLayout {
+    int hidden;               // q, padded
+    std::ptrdiff_t stride;    // floats a slot
+    std::ptrdiff_t children;  // where h_L starts; h_R and u follow
+    std::ptrdiff_t saved;     // floats a slot that the forward pass keeps for the backward pass
+};
+
+// The schedule of a few trees. Slots are numbered by height; rows are the nodes, jet after jet as they are stored.
+struct Chunk {
+    int jets;
+    int slots;
+    int levels;
+    const int* level_begin;            // (levels + 1) slots of one level depend on lower levels only
+    const std::ptrdiff_t* output;      // (slots) where the state of each inner node goes
+    const int* jet_begin;              // (jets + 1) first row of each jet
+    const float* const* jet_features;  // (jets) features of each jet's first row
+    const std::ptrdiff_t* input;       // (rows) where the u of each node goes: for a leaf, that is its state
+};
+
+// The memory of a chunk.
+struct Memory {
+    float* states;     // slots, then the roots (jets, hidden)
+    float* gradients;  // of the same shape: dL/dstate; null in inference
+    float* saved;      // (slots, saved); in inference one block, used again and again
+    float* scratch;    // (OUTER_BLOCK, hidden)
+};
+
+inline constexpr int LEVEL_BLOCK = 32;  // nodes that go through a cell together: their rows stay in the first cache
+inline constexpr int OUTER_BLOCK = 64;  // nodes summed in registers before a weight gradient is written back
+
+// The recursion with one cell. `linear` holds the cell's maps in the order of its parameters, W_u first.
+struct CellKernels {
+    void (*forward)(const Linear* linear, const SlotLayout&, const Chunk&, const Memory&, bool keep);
+    void (*backward)(const Linear* linear, const SlotLayout&, const Chunk&, const Memory&);
+};
+
+struct Path {
+    const char* name;
+    int width;  // floats a vector
+    CellKernels simple;
+    CellKernels gated;
+
+    // y = W x + b for rows of x, rectified if asked for.
+    void (*affine)(const Linear&, int rows, const float* x, float* y, bool rectify);
+    // From dL/dy: adds to the gradients of W and b and, if dx is given, sets it to dL/dx.
+    void (*affine_backward)(const Linear&, int rows, const float* x, const float* dy, float* dx);
+    // dx = 0 where the activation y was rectified; n is a multiple of the width.
+    void (*rectifier_backward)(int n, const float* y, float* dy);
+
+    // Kernels that the tests look at alone; n is a multiple of the width.
+    void (*exp)(int n, const float* x, float* y);
+    void (*sigmoid)(int n, const float* x, float* y);
+    void (*update)(int hidden, float* z, const float* slot, float* state);
+    void (*update_backward)(int hidden, float* z, const float* slot, const float* dstate, float* dslot);
+};
+
+const Path& portable_path();
+const Path* avx2_path();  // null where the compiler cannot build it
+
+}  // namespace jetgram::engine

@@ -1,0 +1,130 @@
+#include "schedule.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "../threads.hpp"
+
+namespace jetgram::engine {
+
+namespace {
+
+[[noreturn]] void no_tree(std::int64_t jet, const std::string& found) {
+    throw std::invalid_argument("tree " + std::to_string(jet) + ": " + found);
+}
+
+}  // namespace
+
+void breadth_first(const std::int32_t* children, const std::int64_t* offsets, std::int64_t jets, int threads,
+                   std::int64_t* order, std::uint8_t* inner) {
+    parallel_blocks(jets, 256, threads, [&](std::int64_t begin, std::int64_t end, int) {
+        for (std::int64_t jet = begin; jet < end; ++jet) {
+            const std::int64_t first = offsets[jet], nodes = offsets[jet + 1] - first;
+            if (nodes < 1 || nodes % 2 == 0) no_tree(jet, "it has " + std::to_string(nodes) + " nodes; expected an odd number");
+            const std::int32_t* child = children + 2 * first;
+            std::int64_t* queue = order + first;
+            std::int64_t known = 1;
+            queue[0] = nodes - 1;
+            for (std::int64_t row = 0; row < known; ++row) {
+                const std::int32_t *pair = child + 2 * queue[row];
+                inner[first + row] = pair[0] >= 0;
+                if (pair[0] < 0) continue;
+                if (known + 2 > nodes || pair[0] >= queue[row] || pair[1] < 0 || pair[1] >= queue[row])
+                    no_tree(jet, "node " + std::to_string(queue[row]) + " has the children " + std::to_string(pair[0]) + ", " +
+                                     std::to_string(pair[1]) + "; expected two nodes before it, each used once");
+                queue[known++] = pair[0];
+                queue[known++] = pair[1];
+            }
+            if (known != nodes)
+                no_tree(jet, "the root reaches " + std::to_string(known) + " of " + std::to_string(nodes) + " nodes");
+            for (std::int64_t row = 0; row < nodes; ++row) queue[row] += first;
+        }
+    });
+}
+
+const Chunk& ChunkSchedule::build(const Forest& forest, const std::int64_t* jets, int count, const SlotLayout& layout) {
+    jet_begin_.assign(1, 0);
+    jet_features_.clear();
+    for (int b = 0; b < count; ++b) {
+        const std::int64_t first = forest.offsets[jets[b]];
+        jet_begin_.push_back(jet_begin_[b] + static_cast<int>(forest.offsets[jets[b] + 1] - first));
+        jet_features_.push_back(forest.features + first * forest.columns);
+    }
+    const int rows = jet_begin_[count], slots = (rows - count) / 2;
+    inner_row_.resize(slots + 1);  // one more: the counting loop writes before it knows
+    height_.resize(slots);
+    for (int b = 0, inner = 0; b < count; ++b) {
+        const int nodes = jet_begin_[b + 1] - jet_begin_[b];
+        collect(forest.inner + forest.offsets[jets[b]], jets[b], nodes, inner_row_.data() + inner, height_.data() + inner);
+        inner += nodes / 2;
+    }
+    number_slots(slots);
+    assign_targets(count, layout);
+    chunk_ = {count,
+              slots,
+              static_cast<int>(level_begin_.size()) - 1,
+              level_begin_.data(),
+              output_.data(),
+              jet_begin_.data(),
+              jet_features_.data(),
+              input_.data()};
+    return chunk_;
+}
+
+// Rows and heights of the inner nodes of one jet, without branches on the flags, which no processor can predict.
+void ChunkSchedule::collect(const std::uint8_t* flags, std::int64_t jet, int nodes, int* inner_row, int* height) {
+    const int expected = nodes / 2;
+    int found = 0;
+    for (int row = 0; row < nodes && found <= expected; ++row) {
+        inner_row[found] = row;
+        found += flags[row] != 0;
+    }
+    if (nodes % 2 == 0 || found != expected)
+        no_tree(jet, "its " + std::to_string(nodes) + " rows have not exactly one leaf more than inner nodes");
+    row_height_.assign(nodes, 0);
+    for (int i = expected - 1; i >= 0; --i) {
+        if (inner_row[i] > 2 * i) no_tree(jet, "row " + std::to_string(inner_row[i]) + " comes after its children");
+        height[i] = 1 + std::max(row_height_[2 * i + 1], row_height_[2 * i + 2]);
+        row_height_[inner_row[i]] = height[i];
+    }
+}
+
+// Counting sort by height.
+void ChunkSchedule::number_slots(int slots) {
+    const int levels = slots ? *std::max_element(height_.begin(), height_.end()) : 0;
+    level_begin_.assign(levels + 1, 0);
+    for (const int height : height_) ++level_begin_[height];
+    // Summed up, element h is the end of height h and the beginning of height h + 1, which is level h.
+    for (int level = 1; level <= levels; ++level) level_begin_[level] += level_begin_[level - 1];
+    next_ = level_begin_;
+    slot_.resize(slots);
+    for (int i = 0; i < slots; ++i) slot_[i] = next_[height_[i] - 1]++;
+}
+
+void ChunkSchedule::assign_targets(int count, const SlotLayout& layout) {
+    const int slots = static_cast<int>(slot_.size());
+    output_.resize(slots);
+    input_.resize(jet_begin_[count]);
+    const int* slot = slot_.data();
+    const int* inner_row = inner_row_.data();
+    for (int b = 0; b < count; ++b) {
+        const int nodes = jet_begin_[b + 1] - jet_begin_[b];
+        std::ptrdiff_t* target = input_.data() + jet_begin_[b];
+        // First as if all were leaves: the state goes to the parent's slot, that of the root behind all slots.
+        target[0] = slots * layout.stride + b * static_cast<std::ptrdiff_t>(layout.hidden);
+        for (int i = 0; i < nodes / 2; ++i) {
+            target[2 * i + 1] = slot[i] * layout.stride + layout.children;
+            target[2 * i + 2] = target[2 * i + 1] + layout.hidden;
+        }
+        // Then the inner nodes: that was for their state, and their u goes to their own slot.
+        for (int i = 0; i < nodes / 2; ++i) {
+            output_[slot[i]] = target[inner_row[i]];
+            target[inner_row[i]] = slot[i] * layout.stride + layout.children + 2 * layout.hidden;
+        }
+        slot += nodes / 2;
+        inner_row += nodes / 2;
+    }
+}
+
+}  // namespace jetgram::engine
