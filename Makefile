@@ -46,7 +46,7 @@ clean:  ## remove what was built; the virtual environment stays
 
 # The environment is made once, and again when what it depends on changes: a touched kernel is compiled anew.
 # The build tools are installed first and without isolation, so that they too have the versions of constraints.txt.
-$(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*)
+$(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/* native/*/*)
 	@python=$$(for candidate in python3.11 python3; do \
 	    "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$candidate" && break; done) \
 	  || { echo "jetgram needs Python 3.11 or newer; found: $$(python3 --version 2>&1)" >&2; exit 1; }; \

@@ -26,13 +26,16 @@ LAYERS = (
     "storage",
     "collisions",
     "inspection",
+    "engine",
+    "models",
     "doctor",
     "display",
     "evaluation",
     "cli",
     "__main__",
 )
-TORCH_FREE = LAYERS  # the physics half; the networks will stand above it
+NETWORKS = ("engine", "models")
+TORCH_FREE = tuple(part for part in LAYERS if part not in NETWORKS)  # the physics half, and the command line
 HEAVY = (
     "torch",
     "awkward",

@@ -93,13 +93,13 @@ double step(const Engine& self, const Floats& parameters, const Rows& features, 
     return self.step(parameters.data(), batch, targets.data(), weights.data(), kind, threads, gradient.data());
 }
 
-std::unique_ptr<Tape> record(std::shared_ptr<Engine> self, const Floats& parameters, const Rows& features, const Flags& inner,
+std::shared_ptr<Tape> record(std::shared_ptr<Engine> self, const Floats& parameters, const Rows& features, const Flags& inner,
                              const Indices& offsets, const Indices& jets, int threads, const Array<float, 2>& out) {
     const Batch batch = batch_of(features, inner, offsets, jets);
     expect_parameters(*self, parameters.size());
     expect_rows(Rows(out), batch.count, self->hidden(), "out");
     const nb::gil_scoped_release release;
-    return std::make_unique<Tape>(self, parameters.data(), batch, threads, out.data());
+    return std::make_shared<Tape>(self, parameters.data(), batch, threads, out.data());
 }
 
 using Shape = std::vector<int>;
@@ -151,6 +151,7 @@ void bind_engine_class(nb::module_& m) {
 }  // namespace
 
 void bind_engine(nb::module_& m) {
+    nb::set_leak_warnings(false);  // Python keeps engines for the life of the process, and graphs may hold tapes
     bind_tape(m);
     bind_engine_class(m);
     m.def(

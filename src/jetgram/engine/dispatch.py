@@ -1,0 +1,37 @@
+"""Which engine runs: the native one where it can, else the reference."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from jetgram.engine import native_engine, torch_engine
+from jetgram.engine.cell import Cell
+from jetgram.engine.schedule import Schedule
+from jetgram.errors import SettingsError
+
+EngineName = Literal["auto", "native", "torch"]
+ENGINES: tuple[EngineName, ...] = ("auto", "native", "torch")
+
+
+def choose_engine(cell: Cell, engine: EngineName = "auto", schedule: Schedule | None = None) -> EngineName:
+    """`native` or `torch`: what was asked for, or what `auto` means for this cell (and schedule)."""
+    if engine not in ENGINES:
+        raise SettingsError(f"no engine is called {engine!r}; expected one of {', '.join(ENGINES)}")
+    if engine == "torch":
+        return "torch"
+    obstacle = native_engine.obstacle(cell, schedule)
+    if not obstacle:
+        return "native"
+    if engine == "native":
+        raise SettingsError(f"the native engine cannot work here: {obstacle}")
+    return "torch"
+
+
+def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, engine: EngineName = "auto") -> Tensor:
+    """The embeddings of the chosen trees, `(jets, q)`, by the engine asked for."""
+    if choose_engine(cell, engine, schedule) == "native":
+        return native_engine.embed(cell, schedule, jets)
+    return torch_engine.embed(cell, schedule, jets)

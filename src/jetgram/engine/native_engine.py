@@ -1,0 +1,140 @@
+"""The native engine: the same numbers as the reference engine, several times faster, on the CPU in float32."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from jetgram import backend
+from jetgram.engine.cell import Cell
+from jetgram.engine.schedule import Schedule
+from jetgram.errors import SettingsError
+
+CELLS = ("simple", "gated")  # those that have kernels
+Array = NDArray[np.float32]
+
+
+def obstacle(cell: Cell, schedule: Schedule | None = None) -> str:
+    """Why the native engine cannot work for this cell (on this schedule); empty if it can."""
+    if backend.native_core() is None:
+        return f"the native core is missing ({backend.load()[1]})"
+    if cell.name not in CELLS:
+        return f"the cell {cell.name!r} has no native kernels; those of {', '.join(CELLS)} have"
+    for weight in cell.parameters():
+        if weight.device.type != "cpu" or weight.dtype != torch.float32:
+            return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
+    if schedule is not None and schedule.features.dtype != np.float32:
+        return f"it needs features in float32; found {schedule.features.dtype}"
+    return ""
+
+
+@functools.cache
+def _engine(cell: str, features: int, hidden: int, head: tuple[int, ...]) -> Any:
+    """The native object with these sizes; it keeps its memory from call to call and can be shared by threads."""
+    core = backend.native_core()
+    if core is None:
+        raise SettingsError(f"the native engine is not there: {backend.load()[1]}")
+    return core.Engine(cell, features, hidden, list(head))
+
+
+def _trees(schedule: Schedule) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64]]:
+    return schedule.features, schedule.inner, schedule.offsets
+
+
+def _flat(parameters: Sequence[Tensor]) -> Array:
+    flat: Array = torch.cat([weight.detach().reshape(-1) for weight in parameters]).numpy()
+    return flat
+
+
+def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None) -> Tensor:
+    """The embeddings of the chosen trees, `(jets, q)`, with gradients for the cell's weights."""
+    engine = _engine(cell.name, cell.features, cell.hidden, ())
+    parameters = tuple(cell.parameters())
+    chosen = schedule.jets(jets)
+    if torch.is_grad_enabled() and any(weight.requires_grad for weight in parameters):
+        return _Embed.apply(engine, schedule, chosen, cell.hidden, *parameters)  # type: ignore[no-any-return,no-untyped-call]
+    out = torch.empty(len(chosen), cell.hidden)
+    engine.embed(_flat(parameters), *_trees(schedule), chosen, backend.threads(), out.numpy())
+    return out
+
+
+class _Embed(torch.autograd.Function):
+    """Embeddings as one operation; the memory of the forward pass waits for the backward pass."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, engine: Any, schedule: Schedule, jets: NDArray[np.int64], hidden: int, *parameters: Tensor
+    ) -> Tensor:
+        out = torch.empty(len(jets), hidden)
+        flat = _flat(parameters)
+        ctx.tape = engine.record(flat, *_trees(schedule), jets, backend.threads(), out.numpy())
+        ctx.schedule = schedule  # the tape reads its features again
+        ctx.shapes = [weight.shape for weight in parameters]
+        return out
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        sizes = [shape.numel() for shape in ctx.shapes]
+        flat = torch.empty(sum(sizes))
+        ctx.tape.backward(gradient.contiguous().numpy(), backend.threads(), flat.numpy())
+        parts = [part.view(shape) for part, shape in zip(torch.split(flat, sizes), ctx.shapes, strict=True)]
+        return None, None, None, None, *parts
+
+
+class FusedNetwork:
+    """A cell and a head of affine maps with rectifiers between them, in one call: predictions, or a training step.
+
+    Args:
+        cell: the recursive activation; only its name and sizes matter here.
+        head: the widths from the embedding to the outputs, for example `(40, 40, 40, 1)`.
+    """
+
+    def __init__(self, cell: Cell, head: Sequence[int]) -> None:
+        self._engine = _engine(cell.name, cell.features, cell.hidden, tuple(head))
+        self.outputs = head[-1]
+
+    @property
+    def parameter_shapes(self) -> list[tuple[int, ...]]:
+        """Shapes of the weights in the order of the flat vector: the cell's, then the head's."""
+        return [tuple(shape) for _, shape in self._engine.parameters]
+
+    def predict(self, parameters: Array, schedule: Schedule, jets: ArrayLike | None = None) -> Array:
+        """The outputs for the chosen trees, `(jets, outputs)`."""
+        chosen = schedule.jets(jets)
+        out = np.empty((len(chosen), self.outputs), dtype=np.float32)
+        self._engine.predict(parameters, *_trees(schedule), chosen, backend.threads(), out)
+        return out
+
+    def step(
+        self,
+        parameters: Array,
+        schedule: Schedule,
+        jets: ArrayLike | None,
+        targets: Array,
+        weights: Array,
+        loss: str,
+        gradient: Array,
+    ) -> float:
+        r"""The loss $\sum_i w_i \frac1T \sum_t \ell(f_{it}, y_{it})$ of the chosen trees; writes its gradient.
+
+        Args:
+            parameters: all weights, flat.
+            schedule: the trees.
+            jets: the numbers of the chosen trees.
+            targets: `(jets, outputs)`.
+            weights: `(jets,)`.
+            loss: `logistic`, `squared` or `huber`.
+            gradient: where the gradient goes, flat; overwritten.
+        """
+        chosen = schedule.jets(jets)
+        value = self._engine.step(
+            parameters, *_trees(schedule), chosen, targets, weights, loss, backend.threads(), gradient
+        )
+        return float(value)

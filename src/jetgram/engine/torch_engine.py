@@ -1,0 +1,37 @@
+"""The reference engine: level by level in PyTorch, with its automatic gradients, on any device in any precision."""
+
+from __future__ import annotations
+
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from jetgram.engine.cell import Cell
+from jetgram.engine.schedule import Schedule
+
+
+def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, features: Tensor | None = None) -> Tensor:
+    """The embeddings of the chosen trees, `(jets, q)`: the states of their roots.
+
+    Deepest level first. Siblings are side by side, so that the states of one level, two to a row, are the inputs of the
+    inner nodes of the level above.
+
+    Args:
+        cell: the recursive activation.
+        schedule: the trees.
+        jets: the numbers of the chosen trees, by default all.
+        features: used instead of `schedule.features`, `(rows, features)`; may ask for gradients.
+    """
+    weights = next(cell.parameters())
+    levels = list(schedule.levels(jets))
+    if not levels:
+        return weights.new_zeros(0, cell.hidden)
+    if features is None:
+        features = torch.from_numpy(schedule.features)
+    rows = torch.cat([torch.from_numpy(level.rows) for level in levels])
+    u = cell.node_input(features[rows.to(features.device)].to(weights))
+    *above, states = torch.split(u, [len(level.rows) for level in levels])
+    for local, level in zip(reversed(above), reversed(levels[:-1]), strict=True):
+        inner = torch.from_numpy(level.inner).to(weights.device)
+        states = local.index_copy(0, inner, cell(states.view(len(inner), -1), local[inner]))
+    return states

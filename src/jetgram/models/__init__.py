@@ -1,0 +1,1 @@
+"""The networks: recursive cells, the embedding of trees, and what follows it."""

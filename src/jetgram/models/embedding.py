@@ -1,0 +1,41 @@
+"""The embedding of trees as a PyTorch module."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+from torch import Tensor, nn
+
+from jetgram.engine.dispatch import EngineName, embed
+from jetgram.engine.schedule import Schedule
+from jetgram.models.cells import Cell
+
+
+class RecursiveEmbedding(nn.Module):
+    r"""Embeds binary trees of any shape and size into vectors of one length, $t_j \mapsto h_1(t_j) \in \mathbb{R}^q$.
+
+    Args:
+        cell: the recursive activation.
+        engine: `native`, `torch`, or `auto`: the native one where it can work.
+
+    Example:
+        >>> import numpy as np
+        >>> from jetgram.models.cells import Simple
+        >>> features, inner = np.ones((4, 7), dtype=np.float32), np.array([True, False, False, False])
+        >>> trees = Schedule(features, inner, offsets=np.array([0, 3, 4]))
+        >>> RecursiveEmbedding(Simple(features=7, hidden=40))(trees).shape
+        torch.Size([2, 40])
+    """
+
+    def __init__(self, cell: Cell, engine: EngineName = "auto") -> None:
+        super().__init__()
+        self.cell = cell
+        self.engine: EngineName = engine
+
+    @property
+    def outputs(self) -> int:
+        """Length of the embedding."""
+        return self.cell.hidden
+
+    def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
+        """The embeddings of the chosen trees (by default all), `(jets, q)`."""
+        return embed(self.cell, trees, jets, self.engine)

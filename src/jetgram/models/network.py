@@ -1,0 +1,116 @@
+"""The whole jet-level network: an embedding and a head, with predictions and training steps by either engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor, nn
+
+from jetgram.engine.dispatch import EngineName, choose_engine
+from jetgram.engine.native_engine import FusedNetwork
+from jetgram.engine.parameters import FlatParameters
+from jetgram.engine.schedule import Schedule
+from jetgram.models.cells import cell_named
+from jetgram.models.embedding import RecursiveEmbedding
+from jetgram.models.heads import Classifier, Head
+from jetgram.models.initialisation import Scheme, initialise
+
+
+class JetNetwork(nn.Module):
+    """From trees to outputs: the recursive embedding, then a head.
+
+    Example:
+        >>> for cell in ("simple", "gated"):
+        ...     print(cell, sum(weight.numel() for weight in jet_classifier(cell).parameters()))
+        simple 8481
+        gated 48761
+    """
+
+    def __init__(self, embedding: RecursiveEmbedding, head: Head) -> None:
+        super().__init__()
+        self.embedding = embedding
+        self.head = head
+
+    def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
+        """The outputs `(jets, outputs)` for the chosen trees (by default all), with gradients."""
+        outputs: Tensor = self.head(self.embedding(trees, jets))
+        return outputs
+
+    def engine(self, trees: Schedule | None = None) -> EngineName:
+        """The engine that works for this network (on these trees): `native` or `torch`."""
+        return choose_engine(self.embedding.cell, self.embedding.engine, trees)
+
+    def fused(self) -> FusedNetwork:
+        """The native twin of this network, which takes its weights as one flat vector."""
+        return FusedNetwork(self.embedding.cell, self.head.widths)
+
+    @torch.no_grad()
+    def predict(self, trees: Schedule, jets: ArrayLike | None = None) -> NDArray[np.floating]:
+        """The outputs `(jets, outputs)` for the chosen trees (by default all), as an array and without gradients."""
+        if self.engine(trees) == "native":
+            flat = torch.cat([weight.detach().reshape(-1) for weight in self.parameters()])
+            return self.fused().predict(flat.numpy(), trees, jets)
+        outputs: NDArray[np.floating] = self(trees, jets).cpu().numpy()
+        return outputs
+
+
+class TrainingStep:
+    r"""Loss and gradient of batches: $\frac1B \sum_i w_i \ell(f(t_i), y_i)$, by the network's engine.
+
+    With the native engine it is one call: schedule, forward, head, loss, backward, sum. The network's parameters become
+    views of one flat vector, `parameters.values`, and the gradient is in `parameters.gradient`.
+
+    Args:
+        network: what is trained.
+    """
+
+    def __init__(self, network: JetNetwork) -> None:
+        self.network = network
+        self.parameters = FlatParameters(network)
+        self._fused = network.fused() if network.engine() == "native" else None
+
+    def __call__(
+        self, trees: Schedule, jets: ArrayLike | None, targets: ArrayLike, weights: ArrayLike | None = None
+    ) -> float:
+        """The loss of a batch; its gradient replaces the one before.
+
+        Args:
+            trees: the trees.
+            jets: the numbers of the trees in the batch; None for all.
+            targets: one a jet and output, `(jets,)` or `(jets, outputs)`.
+            weights: one a jet, by default 1.
+        """
+        chosen = trees.jets(jets)
+        y = np.asarray(targets).reshape(len(chosen), self.network.head.widths[-1])
+        w = np.ones(len(chosen)) if weights is None else np.asarray(weights)
+        w = w / max(len(chosen), 1)
+        if self._fused is None:
+            return self._reference(trees, chosen, torch.as_tensor(y), torch.as_tensor(w))
+        flat = self.parameters
+        y32, w32 = np.ascontiguousarray(y, dtype=np.float32), np.ascontiguousarray(w, dtype=np.float32)
+        values, gradient = flat.values.numpy(), flat.gradient.numpy()
+        return self._fused.step(values, trees, chosen, y32, w32, self.network.head.loss, gradient)
+
+    def _reference(self, trees: Schedule, jets: NDArray[np.int64], targets: Tensor, weights: Tensor) -> float:
+        values = self.parameters.values
+        self.parameters.gradient.zero_()
+        losses = self.network.head.losses(self.network(trees, jets), targets.to(values))
+        loss = (losses * weights.to(values)).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.item()
+
+
+def jet_classifier(
+    cell: str = "simple",
+    features: int = 7,
+    hidden: int = 40,
+    scheme: Scheme = "modern",
+    seed: int = 0,
+    engine: EngineName = "auto",
+) -> JetNetwork:
+    """The paper's jet classifier with initialised weights: 8,481 (simple) or 48,761 (gated) parameters."""
+    embedding = RecursiveEmbedding(cell_named(cell, features, hidden), engine)
+    network = JetNetwork(embedding, Classifier(embedding.outputs))
+    initialise(network, scheme, seed)
+    return network
