@@ -7,6 +7,7 @@
 #include "preprocess.hpp"
 #include "validity.hpp"
 #include "engine/bindings.hpp"
+#include "features.hpp"
 
 namespace nb = nanobind;
 

@@ -1,11 +1,15 @@
 """Real collisions for all tests, generated once a run."""
 
+import os
+
 import hypothesis
 import numpy as np
 import pytest
 
 from jetgram.momenta import Events, Jets
 from jetgram.ragged import offsets_of
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: test workers share the cores already
 
 hypothesis.settings.register_profile("jetgram", deadline=None)  # a slow machine is no failure
 hypothesis.settings.load_profile("jetgram")

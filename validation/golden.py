@@ -1,26 +1,29 @@
 """Does jetgram reproduce the frozen numbers of the published implementation?
 
 `reference.npz` in this folder holds small jets with what the published program of arXiv:1702.00748 gives on them; any
-other file of that layout will do. One row a quantity: the largest deviation |a - b| / max(1, |b|), and its tolerance.
-The exit code is 1 beyond tolerance.
+other file of that layout will do. One row a quantity: its largest deviation, and the tolerance. Deviations of trees and
+features are |a - b| / max(1, |b|), those of the networks |a - b| / max |b|. The exit code is 1 beyond tolerance.
 
     python validation/golden.py validation/reference.npz
 
 Layout, flat over jets and cut by `n_leaves (jets,)`: `leaf_momenta (n, 4)`; per jet of N leaves, nodes 0..N-1 are the
 leaves and N..2N-2 inner nodes with children before parents, the root last: `children (nodes, 2)`, -1 at leaves,
-`children_hardest_first` the same after ordering, `node_momenta (nodes, 4)`, `features (nodes, 7)`.
+`children_hardest_first` the same after ordering, `node_momenta (nodes, 4)`, `features (nodes, 7)` and their scaler
+`center`, `scale`; `y (jets,)`; for each cell `{simple,gated}_{param,grad}_*`, `_loss`, `_score`, `_embedding`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+import golden_networks
+from comparison import Golden, Part, Row, row
+from npz import read_npz
 from rich.console import Console
 from rich.table import Table
 
@@ -31,40 +34,6 @@ from jetgram.storage.npz import read_npz
 from jetgram.trees.features import FEATURES, node_features
 from jetgram.trees.histories import trees_from_history
 from jetgram.trees.trees import Trees
-
-Golden = Mapping[str, NDArray[Any]]
-
-TOLERANCE = 1e-10
-
-
-class Row(NamedTuple):
-    """One compared quantity."""
-
-    quantity: str
-    values: int
-    deviation: float
-    tolerance: float
-
-    @property
-    def passed(self) -> bool:
-        """Whether the deviation is within tolerance; NaN is not."""
-        return self.deviation <= self.tolerance
-
-
-class Part(NamedTuple):
-    """Quantities that are compared together, and the arrays that this takes."""
-
-    name: str
-    needs: tuple[str, ...]
-    compare: Callable[[Golden], Iterator[Row]]
-
-
-def row(quantity: str, found: NDArray[Any], expected: NDArray[Any], tolerance: float = TOLERANCE) -> Row:
-    """Compare two arrays; different shapes deviate infinitely."""
-    if found.shape != expected.shape:
-        return Row(f"{quantity}: shape {found.shape}, expected {expected.shape}", expected.size, np.inf, tolerance)
-    deviation = np.abs(found - expected) / np.maximum(1.0, np.abs(expected))
-    return Row(quantity, expected.size, float(np.max(deviation, initial=0.0)), tolerance)
 
 
 def golden_trees(golden: Golden) -> Trees:
@@ -93,6 +62,7 @@ HISTORY = ("leaf_momenta", "n_leaves", "children")
 PARTS = (
     Part("trees", (*HISTORY, "children_hardest_first", "node_momenta"), compare_trees),
     Part("features", (*HISTORY, "features"), compare_features),
+    *golden_networks.PARTS,
 )
 
 

@@ -119,6 +119,10 @@ std::vector<Linear> LaneGradients::open(int lane, const std::vector<Linear>& wei
 }
 
 void LaneGradients::reduce(float* flat) {
+    if (lanes_ == 0) {
+        std::fill_n(flat, parameter_count(maps_), 0.0f);
+        return;
+    }
     float* total = memory_.data();
     for (int lane = 1; lane < lanes_; ++lane) {
         const float* share = memory_.data() + lane_size_ * lane;

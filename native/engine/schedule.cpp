@@ -14,31 +14,38 @@ namespace {
     throw std::invalid_argument("tree " + std::to_string(jet) + ": " + found);
 }
 
+// The nodes of one tree, breadth first, and whether each is an inner one.
+void walk(std::int64_t jet, const std::int32_t* children, std::int64_t nodes, std::int64_t* queue, std::uint8_t* inner,
+          std::vector<std::uint8_t>& seen) {
+    if (nodes % 2 == 0) no_tree(jet, "it has " + std::to_string(nodes) + " nodes; expected an odd number");
+    seen.assign(nodes, 0);
+    std::int64_t known = 0;
+    queue[known++] = nodes - 1;
+    for (std::int64_t row = 0; row < known; ++row) {
+        const std::int32_t* pair = children + 2 * queue[row];
+        inner[row] = pair[0] >= 0;
+        if (!inner[row]) continue;
+        for (int side = 0; side < 2; ++side) {
+            if (pair[side] < 0 || pair[side] >= queue[row] || seen[pair[side]]++)
+                no_tree(jet, "node " + std::to_string(queue[row]) + " has the children " + std::to_string(pair[0]) + ", " +
+                                 std::to_string(pair[1]) + "; expected two nodes before it, each used once");
+            queue[known++] = pair[side];
+        }
+    }
+    if (known != nodes)
+        no_tree(jet, "the root reaches " + std::to_string(known) + " of " + std::to_string(nodes) + " nodes");
+}
+
 }  // namespace
 
 void breadth_first(const std::int32_t* children, const std::int64_t* offsets, std::int64_t jets, int threads,
                    std::int64_t* order, std::uint8_t* inner) {
     parallel_blocks(jets, 256, threads, [&](std::int64_t begin, std::int64_t end, int) {
+        std::vector<std::uint8_t> seen;
         for (std::int64_t jet = begin; jet < end; ++jet) {
-            const std::int64_t first = offsets[jet], nodes = offsets[jet + 1] - first;
-            if (nodes < 1 || nodes % 2 == 0) no_tree(jet, "it has " + std::to_string(nodes) + " nodes; expected an odd number");
-            const std::int32_t* child = children + 2 * first;
-            std::int64_t* queue = order + first;
-            std::int64_t known = 1;
-            queue[0] = nodes - 1;
-            for (std::int64_t row = 0; row < known; ++row) {
-                const std::int32_t *pair = child + 2 * queue[row];
-                inner[first + row] = pair[0] >= 0;
-                if (pair[0] < 0) continue;
-                if (known + 2 > nodes || pair[0] >= queue[row] || pair[1] < 0 || pair[1] >= queue[row])
-                    no_tree(jet, "node " + std::to_string(queue[row]) + " has the children " + std::to_string(pair[0]) + ", " +
-                                     std::to_string(pair[1]) + "; expected two nodes before it, each used once");
-                queue[known++] = pair[0];
-                queue[known++] = pair[1];
-            }
-            if (known != nodes)
-                no_tree(jet, "the root reaches " + std::to_string(known) + " of " + std::to_string(nodes) + " nodes");
-            for (std::int64_t row = 0; row < nodes; ++row) queue[row] += first;
+            const std::int64_t first = offsets[jet];
+            walk(jet, children + 2 * first, offsets[jet + 1] - first, order + first, inner + first, seen);
+            for (std::int64_t row = first; row < offsets[jet + 1]; ++row) order[row] += first;
         }
     });
 }

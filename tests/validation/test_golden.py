@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import golden
+import golden_networks
 import numpy as np
 import pytest
 
@@ -27,15 +28,24 @@ def test_the_published_numbers_are_reproduced(capsys):
     printed = capsys.readouterr().out
     assert "order of children" in printed
     assert "feature theta" in printed
+    assert "gated native float32: dL/dW_z" in printed
     assert "FAILED" not in printed
 
 
-@pytest.mark.parametrize("name", ["node_momenta", "features"])
+@pytest.mark.parametrize("name", ["node_momenta", "features", "gated_grad_W_z"])
 def test_a_small_deviation_fails(changed, capsys, name):
     array = np.load(FROZEN)[name].copy()
     array[7, 1] += 3e-10 * max(1.0, abs(array[7, 1]))
     assert golden.main([changed(**{name: array})]) == 1
     assert capsys.readouterr().out.count("FAILED") == 1
+
+
+@pytest.mark.parametrize("name", ["simple_embedding", "gated_grad_b_r"])
+def test_a_deviation_of_single_precision_fails(changed, capsys, name):
+    array = np.load(FROZEN)[name].copy()
+    array.flat[3] += 2e-5 * np.abs(array).max()
+    assert golden.main([changed(**{name: array})]) == 1
+    assert capsys.readouterr().out.count("FAILED") == len(golden_networks.ENGINES)
 
 
 def test_one_swapped_pair_of_children_fails(changed, capsys):
@@ -59,8 +69,8 @@ def test_a_wrong_shape_fails(changed, capsys):
 def test_missing_arrays_are_named(changed, capsys):
     assert golden.main([changed(features=None)]) == 0
     assert "not compared: features: the file has no features" in capsys.readouterr().out
-    assert golden.main([changed(children=None)]) == 2
-    assert "nothing to compare; trees: the file has no children" in capsys.readouterr().err
+    assert golden.main([changed(n_leaves=None)]) == 2
+    assert "nothing to compare; trees: the file has no n_leaves" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["absent", "text", "cut", "flipped"])

@@ -125,9 +125,22 @@ def breadth_first(trees: Trees) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
 
 def _breadth_first_reference(trees: Trees) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """`breadth_first` without the native core: levels of all trees, then sorted by tree."""
+    _require_trees(trees)
     nodes = np.concatenate([np.empty(0, dtype=np.int64), *trees.levels()])
     tree = np.searchsorted(trees.offsets, nodes, side="right")
     order = nodes[np.argsort(tree, kind="stable")]
-    if len(order) != len(trees.momenta):
-        raise BadJetError(f"the roots reach {len(order)} of {len(trees.momenta)} nodes; expected every node once")
     return order, ~trees.is_leaf[order]
+
+
+def _require_trees(trees: Trees) -> None:
+    """Raise a `BadJetError` unless children come before their parents and every node but the root has one parent."""
+    node = np.arange(len(trees.momenta)) - trees.first
+    inner = np.flatnonzero(~trees.is_leaf)
+    children = trees.children[inner]
+    bad = np.any((children < 0) | (children >= node[inner, None]), axis=1)
+    uses = np.bincount((children[~bad] + trees.first[inner[~bad], None]).reshape(-1), minlength=len(node))
+    uses[trees.root] += 1
+    wrong = np.concatenate([inner[bad], np.flatnonzero(uses != 1)])
+    if len(wrong):
+        tree = int(np.searchsorted(trees.offsets, wrong[0], side="right")) - 1
+        raise BadJetError(f"tree {tree}: a node has two nodes before it as children, or none; every node is used once")

@@ -85,7 +85,7 @@ class TrainingStep:
         y = np.asarray(targets).reshape(len(chosen), self.network.head.widths[-1])
         w = np.ones(len(chosen)) if weights is None else np.asarray(weights)
         w = w / max(len(chosen), 1)
-        if self._fused is None:
+        if self._fused is None or trees.features.dtype != np.float32:
             return self._reference(trees, chosen, torch.as_tensor(y), torch.as_tensor(w))
         flat = self.parameters
         y32, w32 = np.ascontiguousarray(y, dtype=np.float32), np.ascontiguousarray(w, dtype=np.float32)

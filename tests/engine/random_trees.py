@@ -1,0 +1,55 @@
+"""Trees of any shape with random features, and networks with random weights that use every path through the cells."""
+
+import numpy as np
+import torch
+
+from jetgram.engine.schedule import Schedule
+from jetgram.kinematics import from_ptetaphim
+from jetgram.models.cells import cell_named
+from jetgram.models.embedding import RecursiveEmbedding
+from jetgram.models.heads import Classifier, Head
+from jetgram.models.network import JetNetwork
+from jetgram.momenta import Jets
+from jetgram.trees.topologies import build_trees
+from jetgram.trees.trees import Trees
+
+
+def random_jets(leaves: list[int], seed: int = 0) -> Jets:
+    """Jets with these numbers of particles."""
+    rng = np.random.default_rng(seed)
+    return Jets.from_lists([from_ptetaphim(rng.exponential(5.0, n), *rng.normal(0.0, 0.5, (2, n))) for n in leaves])
+
+
+def random_trees(leaves: list[int], topology: str = "kt", seed: int = 0) -> Trees:
+    """Trees with these numbers of leaves."""
+    return build_trees(random_jets(leaves, seed), topology, seed)
+
+
+def random_schedule(
+    leaves: list[int], features: int = 7, topology: str = "kt", dtype: type[np.floating] = np.float32, seed: int = 0
+) -> Schedule:
+    """Trees with normally distributed features."""
+    trees = random_trees(leaves, topology, seed)
+    values = np.random.default_rng([seed, 1]).normal(size=(len(trees.momenta), features))
+    return Schedule.from_trees(trees, values, dtype)
+
+
+def random_network(
+    cell: str = "simple", features: int = 7, hidden: int = 40, head: Head | None = None, engine: str = "auto"
+) -> JetNetwork:
+    """A network whose weights, biases too, are all different from zero and keep the states at scale one."""
+    network = JetNetwork(
+        RecursiveEmbedding(cell_named(cell, features, hidden), engine), head if head is not None else Classifier(hidden)
+    )
+    generator = torch.Generator().manual_seed(hidden)
+    with torch.no_grad():
+        for weight in network.parameters():
+            scale = (2 / weight.shape[-1]) ** 0.5 if weight.ndim == 2 else 0.1
+            weight.copy_(scale * torch.randn(weight.shape, generator=generator))
+    return network
+
+
+def relative(found: object, expected: object) -> float:
+    """The largest deviation, by the scale of what is expected."""
+    expected = np.asarray(expected, dtype=np.float64)
+    return float(np.abs(np.asarray(found, dtype=np.float64) - expected).max() / np.abs(expected).max())
