@@ -8,6 +8,7 @@
 #include "validity.hpp"
 #include "engine/bindings.hpp"
 #include "features.hpp"
+#include "preprocess.hpp"
 
 namespace nb = nanobind;
 
