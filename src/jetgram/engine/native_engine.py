@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,9 @@ def obstacle(cell: Cell, schedule: Schedule | None = None) -> str:
         return f"the native core is missing ({backend.load()[1]})"
     if cell.name not in CELLS:
         return f"the cell {cell.name!r} has no native kernels; those of {', '.join(CELLS)} have"
-    for weight in cell.parameters():
-        if weight.device.type != "cpu" or weight.dtype != torch.float32:
-            return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
+    weight = next(cell.parameters())
+    if weight.device.type != "cpu" or weight.dtype != torch.float32:
+        return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
     if schedule is not None and schedule.features.dtype != np.float32:
         return f"it needs features in float32; found {schedule.features.dtype}"
     return ""
@@ -47,9 +47,9 @@ def _trees(schedule: Schedule) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray
     return schedule.features, schedule.inner, schedule.offsets
 
 
-def _flat(parameters: Sequence[Tensor]) -> Array:
-    flat: Array = torch.cat([weight.detach().reshape(-1) for weight in parameters]).numpy()
-    return flat
+def flat_vector(parameters: Iterable[Tensor]) -> Array:
+    """All weights one after the other, as the native engine takes them."""
+    return np.concatenate([weight.detach().numpy().reshape(-1) for weight in parameters])
 
 
 def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None) -> Tensor:
@@ -60,7 +60,7 @@ def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None) -> Tens
     if torch.is_grad_enabled() and any(weight.requires_grad for weight in parameters):
         return _Embed.apply(engine, schedule, chosen, cell.hidden, *parameters)  # type: ignore[no-any-return,no-untyped-call]
     out = torch.empty(len(chosen), cell.hidden)
-    engine.embed(_flat(parameters), *_trees(schedule), chosen, backend.threads(), out.numpy())
+    engine.embed(flat_vector(parameters), *_trees(schedule), chosen, backend.threads(), out.numpy())
     return out
 
 
@@ -72,7 +72,7 @@ class _Embed(torch.autograd.Function):
         ctx: Any, engine: Any, schedule: Schedule, jets: NDArray[np.int64], hidden: int, *parameters: Tensor
     ) -> Tensor:
         out = torch.empty(len(jets), hidden)
-        flat = _flat(parameters)
+        flat = flat_vector(parameters)
         ctx.tape = engine.record(flat, *_trees(schedule), jets, backend.threads(), out.numpy())
         ctx.schedule = schedule  # the tape reads its features again
         ctx.shapes = [weight.shape for weight in parameters]

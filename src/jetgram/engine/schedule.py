@@ -71,20 +71,18 @@ class Schedule:
         return Schedule(self.features[rows], self.inner[rows], offsets)
 
     def jets(self, index: ArrayLike | None = None) -> NDArray[np.int64]:
-        """The numbers of the chosen trees, by default of all."""
-        if index is None:
-            return np.arange(len(self))
-        chosen = np.ascontiguousarray(index, dtype=np.int64)
-        if chosen.ndim != 1 or (len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self)):
-            raise IndexError(f"trees are chosen by numbers from 0 to {len(self) - 1} in one dimension; found {index!r}")
-        return chosen
+        """The numbers of the chosen trees as an array, by default of all; the engines check their range."""
+        return np.arange(len(self)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
 
     def levels(self, jets: ArrayLike | None = None) -> Iterator[Level]:
         """The chosen trees level by level: all roots, their children, and so on down to the deepest leaf.
 
         The children of a level's inner rows are the rows of the next level, in pairs and in the same order.
         """
-        begin = self.offsets[self.jets(jets)]
+        chosen = self.jets(jets)
+        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
+            raise IndexError(f"jet {chosen.min()} or {chosen.max()} is not among the {len(self)} trees")
+        begin = self.offsets[chosen]
         end = begin + 1
         inner_before = offsets_of(self.inner)
         while len(begin):

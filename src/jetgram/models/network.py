@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
 from jetgram.engine.dispatch import EngineName, choose_engine
-from jetgram.engine.native_engine import FusedNetwork
+from jetgram.engine.native_engine import FusedNetwork, flat_vector
 from jetgram.engine.parameters import FlatParameters
 from jetgram.engine.schedule import Schedule
 from jetgram.models.cells import cell_named
@@ -49,8 +49,7 @@ class JetNetwork(nn.Module):
     def predict(self, trees: Schedule, jets: ArrayLike | None = None) -> NDArray[np.floating]:
         """The outputs `(jets, outputs)` for the chosen trees (by default all), as an array and without gradients."""
         if self.engine(trees) == "native":
-            flat = torch.cat([weight.detach().reshape(-1) for weight in self.parameters()])
-            return self.fused().predict(flat.numpy(), trees, jets)
+            return self.fused().predict(flat_vector(self.parameters()), trees, jets)
         outputs: NDArray[np.floating] = self(trees, jets).cpu().numpy()
         return outputs
 
@@ -83,14 +82,14 @@ class TrainingStep:
         """
         chosen = trees.jets(jets)
         y = np.asarray(targets).reshape(len(chosen), self.network.head.widths[-1])
-        w = np.ones(len(chosen)) if weights is None else np.asarray(weights)
-        w = w / max(len(chosen), 1)
+        w = np.full(len(chosen), 1 / max(len(chosen), 1))
+        if weights is not None:
+            w *= np.asarray(weights)
         if self._fused is None or trees.features.dtype != np.float32:
             return self._reference(trees, chosen, torch.as_tensor(y), torch.as_tensor(w))
-        flat = self.parameters
-        y32, w32 = np.ascontiguousarray(y, dtype=np.float32), np.ascontiguousarray(w, dtype=np.float32)
-        values, gradient = flat.values.numpy(), flat.gradient.numpy()
-        return self._fused.step(values, trees, chosen, y32, w32, self.network.head.loss, gradient)
+        y, w = np.ascontiguousarray(y, dtype=np.float32), w.astype(np.float32)
+        values, gradient = self.parameters.values.numpy(), self.parameters.gradient.numpy()
+        return self._fused.step(values, trees, chosen, y, w, self.network.head.loss, gradient)
 
     def _reference(self, trees: Schedule, jets: NDArray[np.int64], targets: Tensor, weights: Tensor) -> float:
         values = self.parameters.values
