@@ -32,16 +32,16 @@ JETGRAM_INLINE Vec sigmoid(Vec x) { return splat(1.0f) / (splat(1.0f) + exp(-x))
 template <int N>
 JETGRAM_INLINE void softmax(Vec (&z)[N]) {
     Vec largest = z[0];
-#pragma GCC unroll 8
+    JETGRAM_UNROLL
     for (int i = 1; i < N; ++i) largest = max(largest, z[i]);
     Vec total = zero();
-#pragma GCC unroll 8
+    JETGRAM_UNROLL
     for (int i = 0; i < N; ++i) {
         z[i] = exp(z[i] - largest);
         total += z[i];
     }
     const Vec inverse = splat(1.0f) / total;
-#pragma GCC unroll 8
+    JETGRAM_UNROLL
     for (int i = 0; i < N; ++i) z[i] *= inverse;
 }
 

@@ -5,7 +5,8 @@
 namespace jetgram::engine {
 
 void adam_update(const AdamSettings& s, long step, std::size_t n, const float* g, float* p, float* m, float* v) {
-    const float b1 = static_cast<float>(s.beta1), b2 = static_cast<float>(s.beta2), epsilon = static_cast<float>(s.epsilon);
+    const float b1 = static_cast<float>(s.beta1), b2 = static_cast<float>(s.beta2),
+                epsilon = static_cast<float>(s.epsilon);
     const float rate = static_cast<float>(s.rate / (1 - std::pow(s.beta1, step)));
     const float scale = static_cast<float>(1 / std::sqrt(1 - std::pow(s.beta2, step)));
     const float keep1 = static_cast<float>(1 - s.beta1), keep2 = static_cast<float>(1 - s.beta2);

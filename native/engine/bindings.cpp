@@ -16,6 +16,7 @@
 #include "adam.hpp"
 #include "choose_path.hpp"
 #include "engine.hpp"
+#include "tape.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -60,8 +61,8 @@ void expect_rows(const Rows& rows, std::size_t count, std::size_t columns, const
     expect(rows.shape(1), columns, (std::string("columns of ") + what).c_str());
 }
 
-void embed(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner, const Indices& offsets,
-           const Indices& jets, int threads, const Array<float, 2>& out) {
+void embed(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner,
+           const Indices& offsets, const Indices& jets, int threads, const Array<float, 2>& out) {
     const Batch batch = batch_of(features, inner, offsets, jets);
     expect_parameters(self, parameters.size());
     expect_rows(Rows(out), batch.count, self.hidden(), "out");
@@ -69,8 +70,8 @@ void embed(const Engine& self, const Floats& parameters, const Rows& features, c
     self.embed(parameters.data(), batch, threads, out.data());
 }
 
-void predict(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner, const Indices& offsets,
-             const Indices& jets, int threads, const Array<float, 2>& out) {
+void predict(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner,
+             const Indices& offsets, const Indices& jets, int threads, const Array<float, 2>& out) {
     const Batch batch = batch_of(features, inner, offsets, jets);
     if (!self.outputs()) throw std::invalid_argument("this engine has no head: it can embed, but not predict");
     expect_parameters(self, parameters.size());
@@ -79,9 +80,9 @@ void predict(const Engine& self, const Floats& parameters, const Rows& features,
     self.predict(parameters.data(), batch, threads, out.data());
 }
 
-double step(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner, const Indices& offsets,
-            const Indices& jets, const Rows& targets, const Floats& weights, const std::string& loss, int threads,
-            const Array<float, 1>& gradient) {
+double step(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner,
+            const Indices& offsets, const Indices& jets, const Rows& targets, const Floats& weights,
+            const std::string& loss, int threads, const Array<float, 1>& gradient) {
     const Batch batch = batch_of(features, inner, offsets, jets);
     if (!self.outputs()) throw std::invalid_argument("this engine has no head: it can embed, but not train");
     expect_parameters(self, parameters.size());
@@ -93,8 +94,9 @@ double step(const Engine& self, const Floats& parameters, const Rows& features, 
     return self.step(parameters.data(), batch, targets.data(), weights.data(), kind, threads, gradient.data());
 }
 
-std::shared_ptr<Tape> record(std::shared_ptr<Engine> self, const Floats& parameters, const Rows& features, const Flags& inner,
-                             const Indices& offsets, const Indices& jets, int threads, const Array<float, 2>& out) {
+std::shared_ptr<Tape> record(std::shared_ptr<Engine> self, const Floats& parameters, const Rows& features,
+                             const Flags& inner, const Indices& offsets, const Indices& jets, int threads,
+                             const Array<float, 2>& out) {
     const Batch batch = batch_of(features, inner, offsets, jets);
     expect_parameters(*self, parameters.size());
     expect_rows(Rows(out), batch.count, self->hidden(), "out");
@@ -132,12 +134,12 @@ void bind_engine_class(nb::module_& m) {
         .def(
             "__init__",
             [](Engine* self, const std::string& cell, int features, int hidden, const std::vector<int>& head,
-               const std::string& path, int chunk) {
-                new (self) Engine(cell, features, hidden, head, engine::choose_path(path), chunk);
-            },
+               const std::string& path,
+               int chunk) { new (self) Engine(cell, features, hidden, head, engine::choose_path(path), chunk); },
             "cell"_a, "features"_a, "hidden"_a, "head"_a = std::vector<int>{}, "path"_a = "auto", "chunk"_a = 16)
         .def_prop_ro("parameters", &parameters_of, "Names and shapes in the order of the flat vector.")
-        .def_prop_ro("path", [](const Engine& self) { return self.path().name; }, "The instruction set in use.")
+        .def_prop_ro(
+            "path", [](const Engine& self) { return self.path().name; }, "The instruction set in use.")
         .def("embed", &embed, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
              "Embeddings (jets, hidden) of the chosen jets.")
         .def("predict", &predict, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,

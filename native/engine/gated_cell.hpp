@@ -70,12 +70,11 @@ struct GatedCell {
                          store(rx + i * step + column, gate * load(x + i * stride + column));
                      });
         node_product(rows, candidate.in, candidate.forward, candidate.out, rows_of(rx, step), from_bias(candidate),
-                     [=](int i, int column, Vec sum) JETGRAM_LAMBDA { store(candidates + i * stride + column, relu(sum)); });
+                     rectified_into_rows(candidates, stride));
         node_product(rows, choice.in, choice.forward, choice.out, rows_of(candidates, stride), from_bias(choice),
-                     [=](int i, int column, Vec sum) JETGRAM_LAMBDA { store(z + i * step + column, sum); });
+                     into_rows(z, step));
         for (int i = 0; i < rows; ++i)
-            update(layout.hidden, z + i * step, candidates + i * stride,
-                   memory.states + chunk.output[begin + i]);
+            update(layout.hidden, z + i * step, candidates + i * stride, memory.states + chunk.output[begin + i]);
     }
 
     static void backward(const Linear* linear, const SlotLayout& layout, const Chunk& chunk, const Memory& memory,
@@ -88,17 +87,12 @@ struct GatedCell {
         float *dcandidates = memory.gradients + begin * stride, *dx = dcandidates + layout.children;
 
         for (int i = 0; i < rows; ++i)
-            update_backward(hidden, z + i * step, candidates + i * stride,
-                            memory.gradients + chunk.output[begin + i], dcandidates + i * stride);
+            update_backward(hidden, z + i * step, candidates + i * stride, memory.gradients + chunk.output[begin + i],
+                            dcandidates + i * stride);
 
         const Linear &reset = linear[W_r], &candidate = linear[W_h], &choice = linear[W_z];
-        const auto onto = [stride](float* target) {
-            return [=](int i, int column) JETGRAM_LAMBDA { return load(target + i * stride + column); };
-        };
-        const auto into = [stride](float* target) {
-            return [=](int i, int column, Vec sum) JETGRAM_LAMBDA { store(target + i * stride + column, sum); };
-        };
-        node_product(rows, choice.out, choice.backward, choice.in, rows_of(z, step), onto(dcandidates), into(dcandidates));
+        node_product(rows, choice.out, choice.backward, choice.in, rows_of(z, step), from_rows(dcandidates, stride),
+                     into_rows(dcandidates, stride));
         for (int i = 0; i < rows; ++i)
             for (int column = 0; column < hidden; column += WIDTH) {
                 float* slope = dcandidates + i * stride + column;
@@ -111,7 +105,8 @@ struct GatedCell {
                          store(slope, fma(sum, open, load(slope)));
                          store(gate, sum * load(rx + i * step + column) * (splat(1.0f) - open));
                      });
-        node_product(rows, reset.out, reset.backward, reset.in, rows_of(r, step), onto(dx), into(dx));
+        node_product(rows, reset.out, reset.backward, reset.in, rows_of(r, step), from_rows(dx, stride),
+                     into_rows(dx, stride));
     }
 
     static void weight_gradients(const Linear* linear, const SlotLayout& layout, const Chunk&, const Memory& memory,
@@ -122,13 +117,6 @@ struct GatedCell {
         weight_gradient(linear[W_h], end - begin, reset_inputs(saved, layout), step, slopes, stride);
         weight_gradient(linear[W_z], end - begin, slots, stride, update_gates(saved, layout), step);
         weight_gradient(linear[W_r], end - begin, slots + layout.children, stride, reset_gates(saved, layout), step);
-    }
-
-   private:
-    static void weight_gradient(const Linear& map, int rows, const float* x, std::ptrdiff_t x_stride, const float* slopes,
-                                std::ptrdiff_t stride) {
-        outer_product(rows, map.in, map.out, rows_of(x, x_stride), slopes, stride, map.weight_gradient);
-        column_sums(rows, map.out, slopes, stride, map.bias_gradient);
     }
 };
 

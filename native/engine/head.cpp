@@ -9,7 +9,8 @@ std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& pa
     std::vector<LinearSpec> maps;
     for (std::size_t i = 1; i < widths.size(); ++i) {
         const std::string layer = std::to_string(i);
-        maps.push_back({"W_" + layer, "b_" + layer, Axis{{widths[i - 1]}, path.width}, Axis{{widths[i]}, path.width}, true});
+        maps.push_back(
+            {"W_" + layer, "b_" + layer, Axis{{widths[i - 1]}, path.width}, Axis{{widths[i]}, path.width}, true});
     }
     return maps;
 }

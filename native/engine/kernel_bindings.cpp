@@ -22,8 +22,8 @@ template <class T, int N>
 using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 
 // y = f(x) element by element, through a padded copy.
-void elementwise(void (*Path::*kernel)(int, const float*, float*), const std::string& name, const Array<const float, 1>& x,
-                 const Array<float, 1>& y) {
+void elementwise(void (*Path::*kernel)(int, const float*, float*), const std::string& name,
+                 const Array<const float, 1>& x, const Array<float, 1>& y) {
     const Path& path = engine::choose_path(name);
     const int n = static_cast<int>(x.size()), padded = (n + path.width - 1) / path.width * path.width;
     std::vector<float> in(padded, 0.0f), out(padded);
@@ -37,7 +37,8 @@ void affine(const std::string& name, const Array<const float, 2>& x, const Array
             const Array<const float, 2>& dy, const Array<float, 2>& y, const Array<float, 2>& dx,
             const Array<float, 1>& gradient) {
     const Path& path = engine::choose_path(name);
-    const int rows = static_cast<int>(x.shape(0)), in = static_cast<int>(x.shape(1)), out = static_cast<int>(y.shape(1));
+    const int rows = static_cast<int>(x.shape(0)), in = static_cast<int>(x.shape(1)),
+              out = static_cast<int>(y.shape(1));
     const std::vector<engine::LinearSpec> maps{{"W", "b", {{in}, path.width}, {{out}, path.width}, true}};
     const engine::PackedWeights weights(maps, parameters.data(), true);
     engine::LaneGradients gradients(maps, 1);
@@ -74,11 +75,12 @@ void bind_engine_kernels(nb::module_& m) {
                              const Array<float, 1>& state) {
         engine::choose_path(path).update(static_cast<int>(state.size()), z.data(), slot.data(), state.data());
     });
-    kernels.def("update_backward", [](const std::string& path, const Array<float, 2>& z, const Array<const float, 2>& slot,
-                                      const Array<const float, 1>& dstate, const Array<float, 2>& dslot) {
-        engine::choose_path(path).update_backward(static_cast<int>(dstate.size()), z.data(), slot.data(), dstate.data(),
-                                                  dslot.data());
-    });
+    kernels.def("update_backward",
+                [](const std::string& path, const Array<float, 2>& z, const Array<const float, 2>& slot,
+                   const Array<const float, 1>& dstate, const Array<float, 2>& dslot) {
+                    engine::choose_path(path).update_backward(static_cast<int>(dstate.size()), z.data(), slot.data(),
+                                                              dstate.data(), dslot.data());
+                });
 }
 
 }  // namespace jetgram

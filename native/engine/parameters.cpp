@@ -16,40 +16,64 @@ std::size_t to_lines(std::size_t floats) { return (floats + LINE - 1) / LINE * L
 
 int round_up(int n, int multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-// Calls visit(packed index of (0, column), step from row to row, dense column) for each dense column of a packed matrix.
+// A run of columns within one panel: where it begins among the dense columns and in row 0 of the packed matrix, and the
+// step from row to row.
+struct PanelRun {
+    int dense;
+    std::size_t packed;
+    int step;
+    int length;
+};
+
 template <class Visit>
-void for_each_packed_column(int depth, const Axis& columns, int width, Visit&& visit) {
-    const std::vector<int> position = columns.positions();
-    std::size_t dense = 0;
-    for_each_panel(columns.padded(), width, [&](int first, int size) {
-        for (; dense < position.size() && position[dense] < first + size; ++dense)
-            visit(static_cast<std::size_t>(depth) * first + (position[dense] - first), size, static_cast<int>(dense));
+void for_each_panel_run(int depth, const Axis& columns, Visit&& visit) {
+    const std::vector<Run> runs = columns.runs();
+    for_each_panel(columns.padded(), columns.alignment, [&](int first, int size) {
+        for (const Run& run : runs) {
+            const int begin = std::max(run.padded, first), end = std::min(run.padded + run.length, first + size);
+            if (begin >= end) continue;
+            const std::size_t packed = static_cast<std::size_t>(depth) * first + (begin - first);
+            visit(PanelRun{run.dense + begin - run.padded, packed, size, end - begin});
+        }
     });
 }
 
-// packed (rows x columns) = dense element (row, column) at row * row_step + column * column_step; padding is zero.
-void pack(const float* dense, std::size_t row_step, std::size_t column_step, const Axis& rows, const Axis& columns, int width,
-          float* packed) {
-    const int depth = rows.padded();
-    const std::vector<int> row_position = rows.positions();
-    std::fill_n(packed, static_cast<std::size_t>(depth) * columns.padded(), 0.0f);
-    for_each_packed_column(depth, columns, width, [&](std::size_t start, int step, int column) {
-        for (std::size_t row = 0; row < row_position.size(); ++row)
-            packed[start + static_cast<std::size_t>(row_position[row]) * step] = dense[row * row_step + column * column_step];
+// Calls visit(dense row, packed row) for each row.
+template <class Visit>
+void for_each_row(const Axis& rows, Visit&& visit) {
+    for (const Run& run : rows.runs())
+        for (int i = 0; i < run.length; ++i)
+            visit(static_cast<std::size_t>(run.dense + i), static_cast<std::size_t>(run.padded + i));
+}
+
+// packed (out x in) = W (out, in).
+void pack(const float* dense, const Axis& out, const Axis& in, float* packed) {
+    const std::size_t width = in.size();
+    for_each_panel_run(out.padded(), in, [&](const PanelRun& run) {
+        for_each_row(out, [&](std::size_t row, std::size_t position) {
+            std::copy_n(dense + row * width + run.dense, run.length, packed + run.packed + position * run.step);
+        });
     });
 }
 
-// W (out, in) from W^T packed (in x out).
-void unpack_transposed(const float* packed, const LinearSpec& map, int width, float* dense) {
-    const std::vector<int> row_position = map.in.positions();
-    for_each_packed_column(map.in.padded(), map.out, width, [&](std::size_t start, int step, int column) {
-        float* target = dense + static_cast<std::size_t>(column) * map.in.size();
-        for (std::size_t row = 0; row < row_position.size(); ++row)
-            target[row] = packed[start + static_cast<std::size_t>(row_position[row]) * step];
+// Calls visit(dense element, packed element) for W (out, in) and W^T packed (in x out).
+template <class Visit>
+void for_each_transposed(const Axis& out, const Axis& in, Visit&& visit) {
+    const std::size_t width = in.size();
+    const std::vector<Run> rows = in.runs();
+    for_each_panel_run(in.padded(), out, [&](const PanelRun& run) {
+        for (int column = 0; column < run.length; ++column)
+            for (const Run& row : rows) {
+                std::size_t dense = (run.dense + column) * width + row.dense;
+                std::size_t packed = run.packed + column + static_cast<std::size_t>(row.padded) * run.step;
+                for (int i = 0; i < row.length; ++i, ++dense, packed += run.step) visit(dense, packed);
+            }
     });
 }
 
-std::size_t matrix_size(const LinearSpec& map) { return to_lines(static_cast<std::size_t>(map.in.padded()) * map.out.padded()); }
+std::size_t matrix_size(const LinearSpec& map) {
+    return to_lines(static_cast<std::size_t>(map.in.padded()) * map.out.padded());
+}
 
 std::size_t bias_size(const LinearSpec& map) { return to_lines(map.out.padded()); }
 
@@ -63,15 +87,15 @@ int Axis::padded() const {
     return total;
 }
 
-std::vector<int> Axis::positions() const {
-    std::vector<int> position;
-    position.reserve(size());
-    int start = 0;
+std::vector<Run> Axis::runs() const {
+    std::vector<Run> runs;
+    int dense = 0, padded = 0;
     for (const int block : blocks) {
-        for (int unit = 0; unit < block; ++unit) position.push_back(start + unit);
-        start += round_up(block, alignment);
+        runs.push_back({dense, padded, block});
+        dense += block;
+        padded += round_up(block, alignment);
     }
-    return position;
+    return runs;
 }
 
 std::size_t parameter_count(const std::vector<LinearSpec>& maps) {
@@ -82,21 +106,23 @@ std::size_t parameter_count(const std::vector<LinearSpec>& maps) {
 
 PackedWeights::PackedWeights(const std::vector<LinearSpec>& maps, const float* flat, bool backward) {
     std::size_t total = 0;
-    for (const LinearSpec& map : maps) total += matrix_size(map) * (backward && map.propagates ? 2 : 1) + bias_size(map);
+    for (const LinearSpec& map : maps)
+        total += matrix_size(map) * (backward && map.propagates ? 2 : 1) + bias_size(map);
     float* next = memory_.reserve(total);
     const auto take = [&](std::size_t floats) { return std::exchange(next, next + floats); };
+    std::fill_n(next, total, 0.0f);
     for (const LinearSpec& map : maps) {
-        const std::size_t in = map.in.size(), out = map.out.size();
-        const int width = map.out.alignment;
+        const float* dense_bias = flat + static_cast<std::size_t>(map.in.size()) * map.out.size();
         float* forward = take(matrix_size(map));
-        pack(flat, 1, in, map.in, map.out, width, forward);
+        for_each_transposed(map.out, map.in,
+                            [&](std::size_t dense, std::size_t packed) { forward[packed] = flat[dense]; });
         float* transposed = nullptr;
         if (backward && map.propagates) {
             transposed = take(matrix_size(map));
-            pack(flat, in, 1, map.out, map.in, width, transposed);
+            pack(flat, map.out, map.in, transposed);
         }
         float* bias = take(bias_size(map));
-        pack(flat + in * out, 0, 1, Axis{{1}, 1}, map.out, width, bias);
+        for_each_row(map.out, [&](std::size_t dense, std::size_t packed) { bias[packed] = dense_bias[dense]; });
         linears_.push_back({map.in.padded(), map.out.padded(), forward, transposed, bias, nullptr, nullptr});
         flat += map.size();
     }
@@ -129,12 +155,12 @@ void LaneGradients::reduce(float* flat) {
         for (std::size_t i = 0; i < lane_size_; ++i) total[i] += share[i];
     }
     for (const LinearSpec& map : maps_) {
-        unpack_transposed(total, map, map.out.alignment, flat);
-        total += matrix_size(map);
-        float* bias = flat + static_cast<std::size_t>(map.in.size()) * map.out.size();
-        const std::vector<int> position = map.out.positions();
-        for (std::size_t i = 0; i < position.size(); ++i) bias[i] = total[position[i]];
-        total += bias_size(map);
+        for_each_transposed(map.out, map.in,
+                            [&](std::size_t dense, std::size_t packed) { flat[dense] = total[packed]; });
+        const float* bias = total + matrix_size(map);
+        float* dense_bias = flat + static_cast<std::size_t>(map.in.size()) * map.out.size();
+        for_each_row(map.out, [&](std::size_t dense, std::size_t packed) { dense_bias[dense] = bias[packed]; });
+        total += matrix_size(map) + bias_size(map);
         flat += map.size();
     }
 }

@@ -1,4 +1,5 @@
-// Parameters in the two layouts they live in: flat and dense, as PyTorch holds them; packed and padded, as kernels read.
+// Parameters in the two layouts they live in: flat and dense, as PyTorch holds them; packed and padded, as kernels
+// read.
 #pragma once
 
 #include <string>
@@ -9,6 +10,13 @@
 
 namespace jetgram::engine {
 
+// Neighbouring units of an axis, and where they begin: without padding, and with it.
+struct Run {
+    int dense;
+    int padded;
+    int length;
+};
+
 // One axis of a weight matrix: blocks of units, each padded to a multiple of `alignment`.
 struct Axis {
     std::vector<int> blocks;
@@ -16,7 +24,7 @@ struct Axis {
 
     int size() const;
     int padded() const;
-    std::vector<int> positions() const;  // where each unit is among the padded ones, (size)
+    std::vector<Run> runs() const;  // one a block
 };
 
 // An affine map's place among the flat parameters: W (out, in) row by row, then b (out).

@@ -64,7 +64,7 @@ struct Path {
 
     // y = W x + b for rows of x, rectified if asked for.
     void (*affine)(const Linear&, int rows, const float* x, float* y, bool rectify);
-    // From dL/dy: adds to the gradients of W and b and, if dx is given, sets it to dL/dx.
+    // From dL/dy: adds to the gradients of W and b, and sets dx to dL/dx.
     void (*affine_backward)(const Linear&, int rows, const float* x, const float* dy, float* dx);
     // dx = 0 where the activation y was rectified; n is a multiple of the width.
     void (*rectifier_backward)(int n, const float* y, float* dy);

@@ -7,6 +7,7 @@
 // independent chains of multiply-adds, enough to hide their latency, and 7 loads for 10 multiply-adds.
 #pragma once
 
+#include "operands.hpp"
 #include "panels.hpp"
 #include "vec.hpp"
 
@@ -17,9 +18,11 @@ struct Vectors {
     static constexpr int count = V;
 };
 
-// Rows of a tile that is V vectors wide: about ten sums, and no more registers than there are.
-template <int V>
-inline constexpr int TILE_ROWS = V >= 4 ? 2 : V == 3 ? 3 : 4;
+// Rows of a tile that is so many vectors wide: about ten sums, and no more registers than there are.
+constexpr int tile_rows(int vectors) {
+    if (vectors >= 4) return 2;
+    return vectors == 3 ? 3 : 4;
+}
 
 // Calls work(Vectors<V>, first column) for each panel, with the panel's width as a compile-time constant.
 template <class Work>
@@ -35,30 +38,21 @@ JETGRAM_INLINE void for_each_panel_width(int columns, const Work& work) {
     });
 }
 
-// sum[n] += sum_k x[n][k] panel[k]. The local copy keeps the sums in registers.
+// sum[n] += sum_k x[n][k] panel[k].
 template <int N, int V>
 JETGRAM_INLINE void accumulate(const float* const (&x)[N], int depth, const float* panel, Vec (&sum)[N][V]) {
-    Vec local[N][V];
-#pragma GCC unroll 8
-    for (int n = 0; n < N; ++n)
-#pragma GCC unroll 8
-        for (int v = 0; v < V; ++v) local[n][v] = sum[n][v];
     for (int k = 0; k < depth; ++k, panel += V * WIDTH) {
         Vec factor[N];
-#pragma GCC unroll 8
+        JETGRAM_UNROLL
         for (int n = 0; n < N; ++n) factor[n] = broadcast(x[n] + k);
-#pragma GCC unroll 8
+        JETGRAM_UNROLL
         for (int v = 0; v < V; ++v) {
             Vec weight = load(panel + v * WIDTH);
             if constexpr (N > 1) keep_in_register(weight);
-#pragma GCC unroll 8
-            for (int n = 0; n < N; ++n) local[n][v] = fma(factor[n], weight, local[n][v]);
+            JETGRAM_UNROLL
+            for (int n = 0; n < N; ++n) sum[n][v] = fma(factor[n], weight, sum[n][v]);
         }
     }
-#pragma GCC unroll 8
-    for (int n = 0; n < N; ++n)
-#pragma GCC unroll 8
-        for (int v = 0; v < V; ++v) sum[n][v] = local[n][v];
 }
 
 template <int N, int V, class Input, class Start, class Store>
@@ -66,17 +60,18 @@ JETGRAM_INLINE void product_tile(int row, int column, int depth, const float* pa
                                  const Start& start, const Store& put) {
     const float* x[N];
     Vec sum[N][V];
-#pragma GCC unroll 8
+    JETGRAM_UNROLL
     for (int n = 0; n < N; ++n) {
         x[n] = input(row + n);
-#pragma GCC unroll 8
+        JETGRAM_UNROLL
         for (int v = 0; v < V; ++v) sum[n][v] = start(row + n, column + v * WIDTH);
     }
     accumulate<N, V>(x, depth, panel, sum);
-#pragma GCC unroll 8
-    for (int n = 0; n < N; ++n)
-#pragma GCC unroll 8
+    JETGRAM_UNROLL
+    for (int n = 0; n < N; ++n) {
+        JETGRAM_UNROLL
         for (int v = 0; v < V; ++v) put(row + n, column + v * WIDTH, sum[n][v]);
+    }
 }
 
 // For rows 0..rows-1: put(row, column, start(row, column) + input(row) . weights), a vector of columns at a time.
@@ -86,7 +81,7 @@ JETGRAM_INLINE void node_product(int rows, int depth, const float* weights, int 
                                  const Start& start, const Store& put) {
     for_each_panel_width(columns, [&](auto vectors, int column) JETGRAM_LAMBDA {
         constexpr int V = decltype(vectors)::count;
-        constexpr int N = TILE_ROWS<V>;
+        constexpr int N = tile_rows(V);
         const float* panel = weights + static_cast<std::ptrdiff_t>(depth) * column;
         int row = 0;
         for (; row + N <= rows; row += N) product_tile<N, V>(row, column, depth, panel, input, start, put);
@@ -99,27 +94,29 @@ template <int K, int V, class Input>
 JETGRAM_INLINE void outer_tile(int rows, int k, const Input& input, const float* g, std::ptrdiff_t stride,
                                float* gradient) {
     Vec sum[K][V];
-#pragma GCC unroll 8
-    for (int j = 0; j < K; ++j)
-#pragma GCC unroll 8
+    JETGRAM_UNROLL
+    for (int j = 0; j < K; ++j) {
+        JETGRAM_UNROLL
         for (int v = 0; v < V; ++v) sum[j][v] = load(gradient + (j * V + v) * WIDTH);
+    }
     for (int i = 0; i < rows; ++i, g += stride) {
         const float* x = input(i) + k;
         Vec factor[K];
-#pragma GCC unroll 8
+        JETGRAM_UNROLL
         for (int j = 0; j < K; ++j) factor[j] = broadcast(x + j);
-#pragma GCC unroll 8
+        JETGRAM_UNROLL
         for (int v = 0; v < V; ++v) {
             Vec slope = load(g + v * WIDTH);
             if constexpr (K > 1) keep_in_register(slope);
-#pragma GCC unroll 8
+            JETGRAM_UNROLL
             for (int j = 0; j < K; ++j) sum[j][v] = fma(factor[j], slope, sum[j][v]);
         }
     }
-#pragma GCC unroll 8
-    for (int j = 0; j < K; ++j)
-#pragma GCC unroll 8
+    JETGRAM_UNROLL
+    for (int j = 0; j < K; ++j) {
+        JETGRAM_UNROLL
         for (int v = 0; v < V; ++v) store(gradient + (j * V + v) * WIDTH, sum[j][v]);
+    }
 }
 
 // gradient[k] += sum_i input(i)[k] g_i, with g_i = g + i stride; `gradient` is packed (depth x columns).
@@ -128,7 +125,7 @@ JETGRAM_INLINE void outer_product(int rows, int depth, int columns, const Input&
                                   std::ptrdiff_t stride, float* gradient) {
     for_each_panel_width(columns, [&](auto vectors, int column) JETGRAM_LAMBDA {
         constexpr int V = decltype(vectors)::count;
-        constexpr int K = TILE_ROWS<V>;
+        constexpr int K = tile_rows(V);
         float* panel = gradient + static_cast<std::ptrdiff_t>(depth) * column;
         int k = 0;
         for (; k + K <= depth; k += K) outer_tile<K, V>(rows, k, input, g + column, stride, panel + k * V * WIDTH);
@@ -141,14 +138,22 @@ JETGRAM_INLINE void column_sums(int rows, int columns, const float* g, std::ptrd
     for_each_panel_width(columns, [&](auto vectors, int column) JETGRAM_LAMBDA {
         constexpr int V = decltype(vectors)::count;
         Vec sum[V];
-#pragma GCC unroll 8
+        JETGRAM_UNROLL
         for (int v = 0; v < V; ++v) sum[v] = load(total + column + v * WIDTH);
-        for (int i = 0; i < rows; ++i)
-#pragma GCC unroll 8
+        for (int i = 0; i < rows; ++i) {
+            JETGRAM_UNROLL
             for (int v = 0; v < V; ++v) sum[v] += load(g + i * stride + column + v * WIDTH);
-#pragma GCC unroll 8
+        }
+        JETGRAM_UNROLL
         for (int v = 0; v < V; ++v) store(total + column + v * WIDTH, sum[v]);
     });
+}
+
+// The gradients of a map W x + b from rows of x and of the slopes of its sums.
+static void weight_gradient(const Linear& map, int rows, const float* x, std::ptrdiff_t x_stride, const float* slopes,
+                            std::ptrdiff_t stride) {
+    outer_product(rows, map.in, map.out, rows_of(x, x_stride), slopes, stride, map.weight_gradient);
+    column_sums(rows, map.out, slopes, stride, map.bias_gradient);
 }
 
 }  // namespace jetgram::engine::JETGRAM_PATH

@@ -1,5 +1,5 @@
-// The recursion over a chunk of trees, for any cell: leaves, then level by level up; gradients level by level down; then
-// the weight gradients in large blocks that no longer care about levels.
+// The recursion over a chunk of trees, for any cell: leaves, then level by level up; gradients level by level down;
+// then the weight gradients in large blocks that no longer care about levels.
 //
 // A cell is a struct with three static functions over a block of slots:
 //   forward(linear, layout, chunk, memory, begin, end, saved)    sets the states of slots [begin, end)
@@ -7,6 +7,7 @@
 //   weight_gradients(linear, layout, chunk, memory, begin, end)  adds to the gradients of its weights
 #pragma once
 
+#include "operands.hpp"
 #include "path.hpp"
 #include "products.hpp"
 
@@ -14,23 +15,9 @@ namespace jetgram::engine::JETGRAM_PATH {
 
 JETGRAM_INLINE int smaller(int a, int b) { return a < b ? a : b; }
 
-JETGRAM_INLINE auto from_bias(const Linear& linear) {
-    return [bias = linear.bias](int, int column) JETGRAM_LAMBDA { return load(bias + column); };
-}
-
-JETGRAM_INLINE auto from_zero() {
-    return [](int, int) JETGRAM_LAMBDA { return zero(); };
-}
-
-// Rows base, base + stride, ...
-template <class T>
-JETGRAM_INLINE auto rows_of(T* base, std::ptrdiff_t stride) {
-    return [base, stride](int row) JETGRAM_LAMBDA { return base + row * stride; };
-}
-
 // Gradients before a rectifier, of the states at the given offsets: row i of `slopes` is 0 where its state is.
-JETGRAM_INLINE void gather_slopes(int rows, int hidden, const std::ptrdiff_t* offset, const Memory& memory, float* slopes,
-                                  std::ptrdiff_t stride) {
+JETGRAM_INLINE void gather_slopes(int rows, int hidden, const std::ptrdiff_t* offset, const Memory& memory,
+                                  float* slopes, std::ptrdiff_t stride) {
     for (int i = 0; i < rows; ++i) {
         const float *state = memory.states + offset[i], *gradient = memory.gradients + offset[i];
         for (int column = 0; column < hidden; column += WIDTH)
@@ -41,10 +28,9 @@ JETGRAM_INLINE void gather_slopes(int rows, int hidden, const std::ptrdiff_t* of
 // u = relu(W_u x + b_u) of all nodes, each written where it is needed.
 static void inputs_forward(const Linear& W_u, const Chunk& chunk, float* states) {
     for (int jet = 0; jet < chunk.jets; ++jet) {
-        const std::ptrdiff_t* target = chunk.input + chunk.jet_begin[jet];
         node_product(chunk.jet_begin[jet + 1] - chunk.jet_begin[jet], W_u.in, W_u.forward, W_u.out,
                      rows_of(chunk.jet_features[jet], W_u.in), from_bias(W_u),
-                     [=](int i, int column, Vec sum) JETGRAM_LAMBDA { store(states + target[i] + column, relu(sum)); });
+                     rectified_into(states, chunk.input + chunk.jet_begin[jet]));
     }
 }
 
@@ -56,8 +42,7 @@ static void inputs_backward(const Linear& W_u, const Chunk& chunk, const Memory&
             const int rows = smaller(chunk.jet_begin[jet + 1] - begin, OUTER_BLOCK);
             const float* features = chunk.jet_features[jet] + (begin - chunk.jet_begin[jet]) * W_u.in;
             gather_slopes(rows, hidden, chunk.input + begin, memory, memory.scratch, hidden);
-            outer_product(rows, W_u.in, hidden, rows_of(features, W_u.in), memory.scratch, hidden, W_u.weight_gradient);
-            column_sums(rows, hidden, memory.scratch, hidden, W_u.bias_gradient);
+            weight_gradient(W_u, rows, features, W_u.in, memory.scratch, hidden);
         }
 }
 

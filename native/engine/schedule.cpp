@@ -27,8 +27,8 @@ void walk(std::int64_t jet, const std::int32_t* children, std::int64_t nodes, st
         if (!inner[row]) continue;
         for (int side = 0; side < 2; ++side) {
             if (pair[side] < 0 || pair[side] >= queue[row] || seen[pair[side]]++)
-                no_tree(jet, "node " + std::to_string(queue[row]) + " has the children " + std::to_string(pair[0]) + ", " +
-                                 std::to_string(pair[1]) + "; expected two nodes before it, each used once");
+                no_tree(jet, "node " + std::to_string(queue[row]) + " has the children " + std::to_string(pair[0]) +
+                                 ", " + std::to_string(pair[1]) + "; expected two nodes before it, each used once");
             queue[known++] = pair[side];
         }
     }
@@ -63,7 +63,8 @@ const Chunk& ChunkSchedule::build(const Forest& forest, const std::int64_t* jets
     height_.resize(slots);
     for (int b = 0, inner = 0; b < count; ++b) {
         const int nodes = jet_begin_[b + 1] - jet_begin_[b];
-        collect(forest.inner + forest.offsets[jets[b]], jets[b], nodes, inner_row_.data() + inner, height_.data() + inner);
+        collect(forest.inner + forest.offsets[jets[b]], jets[b], nodes, inner_row_.data() + inner,
+                height_.data() + inner);
         inner += nodes / 2;
     }
     number_slots(slots);

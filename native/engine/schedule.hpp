@@ -11,8 +11,8 @@ namespace jetgram::engine {
 
 // Many trees, breadth first: row r of jet j is offsets[j] + r, the root is row 0.
 struct Forest {
-    const float* features;     // (rows, columns)
-    const std::uint8_t* inner; // (rows) 1 at inner nodes, 0 at leaves
+    const float* features;      // (rows, columns)
+    const std::uint8_t* inner;  // (rows) 1 at inner nodes, 0 at leaves
     const std::int64_t* offsets;
     std::int64_t jets;
     std::int64_t rows;

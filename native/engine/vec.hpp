@@ -16,6 +16,7 @@
 
 #define JETGRAM_INLINE inline __attribute__((always_inline))
 #define JETGRAM_LAMBDA __attribute__((always_inline))
+#define JETGRAM_UNROLL _Pragma("GCC unroll 8")
 
 namespace jetgram::engine::JETGRAM_PATH {
 
