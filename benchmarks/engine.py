@@ -27,8 +27,7 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "validation"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "validation"))
 from pythia_jets import pythia_jets
 
 from jetgram import backend
@@ -40,7 +39,7 @@ from jetgram.momenta import Jets
 from jetgram.trees.features import node_features
 from jetgram.trees.topologies import build_trees
 
-CACHE = ROOT / "build" / "benchmark_jets.npz"
+CACHE = Path(__file__).resolve().parents[1] / "build" / "benchmark_jets.npz"
 CELLS = ("simple", "gated")
 TOPOLOGIES = ("kt", "desc-pt")
 MODES = ("training", "inference")

@@ -3,12 +3,10 @@
 
 #include "clustering.hpp"
 #include "cpu.hpp"
-#include "features.hpp"
-#include "preprocess.hpp"
-#include "validity.hpp"
 #include "engine/bindings.hpp"
 #include "features.hpp"
 #include "preprocess.hpp"
+#include "validity.hpp"
 
 namespace nb = nanobind;
 

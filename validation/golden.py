@@ -19,11 +19,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 import golden_networks
 from comparison import Golden, Part, Row, row
-from npz import read_npz
 from rich.console import Console
 from rich.table import Table
 

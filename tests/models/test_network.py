@@ -5,12 +5,12 @@ from pathlib import Path
 import golden_networks
 import numpy as np
 import pytest
-from npz import read_npz
 from random_trees import random_schedule, random_trees
 
 from jetgram.engine.parameters import Adam
 from jetgram.engine.schedule import Schedule
 from jetgram.models.network import TrainingStep, jet_classifier
+from jetgram.storage.npz import read_npz
 from jetgram.trees.trees import Trees
 
 FROZEN = Path(golden_networks.__file__).with_name("reference.npz")
