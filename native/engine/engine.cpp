@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "../threads.hpp"
-#include "lanes.hpp"
+#include "gradient_lanes.hpp"
 
 namespace jetgram::engine {
 

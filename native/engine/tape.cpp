@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "../threads.hpp"
-#include "lanes.hpp"
+#include "gradient_lanes.hpp"
 
 namespace jetgram::engine {
 
