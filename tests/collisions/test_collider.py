@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
-from jetgram.collisions.collider import Collider
+from jetgram.collisions.collider import Collider, is_visible
 from jetgram.collisions.processes import W_VS_QCD, WPRIME_VS_QCD, Process
 from jetgram.collisions.veto import LATE, LeadingJetVeto
 from jetgram.errors import GenerationError
@@ -23,6 +23,12 @@ def test_events_hold_visible_particles(wprime):
     assert 200 < wprime.multiplicity.mean() < 800
     assert np.abs(kinematics.eta(wprime.momenta)).max() < 5
     assert not np.isin(np.abs(wprime.particles["pdgid"]), [12, 14, 16, 1, 2, 3, 4, 5, 21, 23, 24]).any()
+
+
+def test_what_is_visible():
+    p4 = kinematics.from_ptetaphim([5.0, 5.0, 5.0, 5.0, 0.0], [0.0, 0.0, 6.0, 0.0, 0.0], 0.1)
+    record = {"p4": p4, "id": np.array([211, 12, 22, 24, 22]), "status": np.array([1, 1, 1, -62, 1])}
+    assert is_visible(record).tolist() == [True, False, False, False, False]
 
 
 def test_the_bosons_are_the_last_copies(wprime):

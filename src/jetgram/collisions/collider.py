@@ -56,7 +56,7 @@ class Collider:
         if len(batch) == 0:
             raise GenerationError(f"Pythia gave up {count} events in a row: {'; '.join(self._process.pythia)}")
         offsets, record = _flatten(batch.prt)
-        visible = _is_visible(record)
+        visible = is_visible(record)
         info = batch.info
         return Events(
             record["p4"][visible],
@@ -85,9 +85,10 @@ def _flatten(particles: Any) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]
     return offsets, {"p4": p4, "id": np.asarray(flat["id"]), "status": np.asarray(flat["status"])}
 
 
-def _is_visible(record: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Stable, no neutrino, and inside the detector."""
+def is_visible(record: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Stable, no neutrino, and inside the detector; of millions of particles, Pythia leaves one without any energy."""
     visible: NDArray[np.bool_] = (record["status"] > 0) & ~np.isin(np.abs(record["id"]), INVISIBLE)
+    visible &= record["p4"][:, 3] > 0
     visible[visible] = np.abs(kinematics.eta(record["p4"][visible])) < ETA_MAX
     return visible
 
