@@ -23,3 +23,9 @@ class GenerationError(JetgramError, RuntimeError):
 
 class EvaluationError(JetgramError, ValueError):
     """Scores that cannot be judged: not finite, without one of the two classes, or not comparable."""
+class ModelError(JetgramError):
+    """A stored model that is damaged, edited, foreign or of another version."""
+
+
+class TrainingError(JetgramError, RuntimeError):
+    """A training that cannot begin with these jets, or cannot go on."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,3 +50,13 @@ def _reference(trees: Trees) -> NDArray[np.float64]:
         kinematics.theta(p),
     )
     return np.stack(columns, axis=1)
+
+
+class FeatureSet(NamedTuple):
+    """What is read at each node: the names of the columns, and how they follow from trees."""
+
+    names: tuple[str, ...]
+    compute: Callable[[Trees], NDArray[np.float64]]
+
+
+FEATURE_SETS = {"paper": FeatureSet(FEATURES, node_features)}

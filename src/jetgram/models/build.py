@@ -1,0 +1,46 @@
+"""Networks from settings."""
+
+from __future__ import annotations
+
+from jetgram.models.cells import cell_named
+from jetgram.models.embedding import RecursiveEmbedding
+from jetgram.models.heads import Classifier, Head, Regressor
+from jetgram.models.initialisation import initialise
+from jetgram.models.network import JetNetwork
+from jetgram.models.settings import ModelSettings
+from jetgram.models.stereo import StereoEmbedding, StereoNetwork
+from jetgram.trees.features import FEATURE_SETS
+
+
+def build_network(settings: ModelSettings, seed: int = 0) -> JetNetwork:
+    """The network of these settings, its weights initialised from the seed.
+
+    Example:
+        >>> for cell in ("simple", "gated"):
+        ...     network = build_network(ModelSettings(cell=cell))
+        ...     print(cell, sum(weight.numel() for weight in network.parameters()))
+        simple 8481
+        gated 48761
+    """
+    network = blank_network(settings)
+    initialise(network, settings.initialisation, seed)
+    return network
+
+
+def blank_network(settings: ModelSettings) -> JetNetwork:
+    """The network of these settings with weights of no meaning, for weights from a file."""
+    features = len(FEATURE_SETS[settings.features].names)
+    parts = [
+        RecursiveEmbedding(cell_named(settings.cell, features, settings.hidden), settings.engine)
+        for _ in settings.topologies
+    ]
+    if len(parts) == 1:
+        return JetNetwork(parts[0], _head(settings, parts[0].outputs))
+    embedding = StereoEmbedding(parts)
+    return StereoNetwork(embedding, _head(settings, embedding.outputs))
+
+
+def _head(settings: ModelSettings, inputs: int) -> Head:
+    if settings.head == "classifier":
+        return Classifier(inputs)
+    return Regressor(inputs, len(settings.targets), loss=settings.loss)

@@ -1,0 +1,201 @@
+"""The settings of a model and of its training; the defaults are the paper's.
+
+The same settings are filled from Python, from a TOML file with the tables `[model]` and `[training]`, and from the
+command line. No name is in both, so that one list of keywords is enough.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+import pydantic
+
+from jetgram.engine.dispatch import EngineName
+from jetgram.errors import SettingsError
+from jetgram.models.cells import CELLS
+from jetgram.models.heads import LossName
+from jetgram.models.initialisation import Scheme
+from jetgram.settings import Settings
+from jetgram.trees.features import FEATURE_SETS
+from jetgram.trees.topologies import find_topology
+
+HeadName = Literal["classifier", "regressor"]
+
+LARGEST_HIDDEN = 4096  # a typing error should not ask for all the memory
+
+
+def _usual_loss(data: dict[str, Any]) -> LossName:
+    return "squared" if data.get("head") == "regressor" else "logistic"
+
+
+def _usual_targets(data: dict[str, Any]) -> tuple[str, ...]:
+    return ("target",) if data.get("head") == "regressor" else ("label",)
+
+
+class ModelSettings(Settings):
+    """What a model is: how it reads a jet, and its network.
+
+    Args:
+        cell: `simple` or `gated`.
+        topology: one of the six trees, or several joined by `+` (`kt+desc-pt`): a stereo model, which reads them all.
+        hidden: q, the length of the states.
+        features: the set of node features.
+        preprocess: turn every jet into the frame of its subjets before the tree is built.
+        trim: drop subjets below this fraction of the jet's pT; None keeps everything.
+        tree_seed: of the `random` topology.
+        head: `classifier` (signal against background) or `regressor`.
+        targets: what is learned: the columns of a dataset, or names in `jetgram.training.targets`.
+        loss: `logistic` for a classifier, `squared` or `huber` for a regressor.
+        initialisation: how the weights begin, `modern` or as published, `paper`.
+        engine: `native`, `torch`, or `auto`.
+
+    Example:
+        >>> ModelSettings(topology="kt+desc-pt").topologies
+        ('kt', 'desc-pt')
+        >>> ModelSettings.create(cel="gated")
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: ModelSettings has no setting 'cel'; did you mean 'cell'?
+    """
+
+    cell: str = "simple"
+    topology: str = "kt"
+    hidden: int = pydantic.Field(default=40, ge=1, le=LARGEST_HIDDEN)
+    features: str = "paper"
+    preprocess: bool = True
+    trim: float | None = pydantic.Field(default=None, gt=0, lt=1)
+    tree_seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
+    head: HeadName = "classifier"
+    targets: tuple[str, ...] = pydantic.Field(default_factory=_usual_targets, min_length=1)
+    loss: LossName = pydantic.Field(default_factory=_usual_loss)
+    initialisation: Scheme = "modern"
+    engine: EngineName = "auto"
+
+    @pydantic.field_validator("cell", "features")
+    @classmethod
+    def _known(cls, name: str, info: pydantic.ValidationInfo) -> str:
+        known = {"cell": CELLS, "features": FEATURE_SETS}[str(info.field_name)]
+        if name not in known:
+            raise ValueError(f"expected one of {', '.join(known)}")
+        return name
+
+    @pydantic.field_validator("topology")
+    @classmethod
+    def _known_topologies(cls, joined: str) -> str:
+        names = joined.split("+")
+        for name in names:
+            find_topology(name)
+        if len(set(names)) < len(names):
+            raise ValueError("expected different topologies")
+        return joined
+
+    @pydantic.model_validator(mode="after")
+    def _fitting_loss(self) -> ModelSettings:
+        if (self.head == "classifier") != (self.loss == "logistic"):
+            raise ValueError(f"a {self.head} is not trained with the loss {self.loss}")
+        if self.head == "classifier" and len(self.targets) > 1:
+            raise ValueError(f"a classifier has one target, with 0 and 1; found {', '.join(self.targets)}")
+        return self
+
+    @property
+    def topologies(self) -> tuple[str, ...]:
+        """The trees that are built of each jet."""
+        return tuple(self.topology.split("+"))
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The settings that decide what a network is given of a jet: equal ones can share prepared jets."""
+        return self.model_dump(mode="json", include={"topology", "features", "preprocess", "trim", "tree_seed"})
+
+
+class TrainingSettings(Settings):
+    """The recipe, by default that of arXiv:1702.00748: Adam, 25 epochs, batches of 64.
+
+    Args:
+        seed: of the first weights and of the order of the jets.
+        epochs: how often every jet is seen.
+        batch: jets in a step.
+        rate: Adam's learning rate in the first epoch.
+        decay: its factor after every epoch.
+        validation: jets kept aside to choose the best epoch; at most a fifth of all.
+        split_seed: which jets these are; not the seed, so that models of many seeds are compared on the same jets.
+        class_weight: `balanced`, or the weights of background and signal; a classifier's.
+        weight: the column with the weights of the jets; none by default.
+        patience: stop after so many epochs without a better validation score; None never stops early.
+    """
+
+    seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
+    epochs: int = pydantic.Field(default=25, ge=1)
+    batch: int = pydantic.Field(default=64, ge=1)
+    rate: float = pydantic.Field(default=5e-4, gt=0, allow_inf_nan=False)
+    decay: float = pydantic.Field(default=0.9, gt=0, le=1)
+    validation: int = pydantic.Field(default=5000, ge=1)
+    split_seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
+    class_weight: Literal["balanced"] | tuple[float, float] | None = None
+    weight: str | None = None
+    patience: int | None = pydantic.Field(default=None, ge=1)
+
+    @pydantic.field_validator("class_weight")
+    @classmethod
+    def _positive(cls, value: Any) -> Any:
+        if isinstance(value, tuple) and not all(0 < weight < float("inf") for weight in value):
+            raise ValueError("expected two finite weights above 0")
+        return value
+
+
+TABLES: dict[str, type[Settings]] = {"model": ModelSettings, "training": TrainingSettings}
+
+
+def make_settings(**values: Any) -> tuple[ModelSettings, TrainingSettings]:
+    """Model and training settings from one list of keywords.
+
+    Example:
+        >>> model, training = make_settings(cell="gated", epochs=5)
+        >>> model.cell, training.epochs, training.rate
+        ('gated', 5, 0.0005)
+        >>> make_settings(epoch=5)
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: there is no setting 'epoch'; did you mean 'epochs'?
+    """
+    homes = {name: table for table, settings in TABLES.items() for name in settings.model_fields}
+    sorted_values: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+    for name, value in values.items():
+        if name not in homes:
+            near = difflib.get_close_matches(name, homes, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(homes)}"
+            raise SettingsError(f"there is no setting {name!r}; {hint}")
+        sorted_values[homes[name]][name] = value
+    return ModelSettings.create(**sorted_values["model"]), TrainingSettings.create(**sorted_values["training"])
+
+
+def read_settings(path: Path | str, **overrides: Any) -> tuple[ModelSettings, TrainingSettings]:
+    """Model and training settings from the tables `[model]` and `[training]` of a TOML file; `overrides` win."""
+    try:
+        tables = tomllib.loads(Path(path).read_text())
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{path}: {error}") from error
+    values: dict[str, Any] = {}
+    for name, table in tables.items():
+        if name not in TABLES or not isinstance(table, dict):
+            raise SettingsError(f"{path}: found {name!r} at the top; expected the tables [model] and [training]")
+        TABLES[name].create(**table)  # a name in the wrong table is an error too
+        values.update(table)
+    return make_settings(**{**values, **overrides})
+
+
+def parse_setting(text: str) -> tuple[str, Any]:
+    """Name and value of `name=value`, the value as in TOML; what is no TOML value is a string.
+
+    Example:
+        >>> parse_setting("hidden=64"), parse_setting("topology=desc-pt"), parse_setting("class_weight=[1, 2]")
+        (('hidden', 64), ('topology', 'desc-pt'), ('class_weight', [1, 2]))
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise SettingsError(f"found {text!r}; expected name=value")
+    try:
+        return name.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return name.strip(), value.strip()
