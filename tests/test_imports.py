@@ -31,10 +31,12 @@ LAYERS = (
     "doctor",
     "display",
     "evaluation",
+    "training",
+    "tagger",
     "cli",
     "__main__",
 )
-NETWORKS = ("engine", "models")
+NETWORKS = ("engine", "models", "training", "tagger")
 TORCH_FREE = tuple(part for part in LAYERS if part not in NETWORKS)  # the physics half, and the command line
 HEAVY = (
     "torch",

@@ -23,6 +23,8 @@ class GenerationError(JetgramError, RuntimeError):
 
 class EvaluationError(JetgramError, ValueError):
     """Scores that cannot be judged: not finite, without one of the two classes, or not comparable."""
+
+
 class ModelError(JetgramError):
     """A stored model that is damaged, edited, foreign or of another version."""
 

@@ -46,6 +46,11 @@ def read_jets(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Schedu
     return StereoSchedule.of(schedules)
 
 
+def fit_scaler(trees: Schedule) -> Scaler:
+    """The scaler of the features of all nodes; of a stereo model, of both trees together."""
+    return Scaler.fit(np.concatenate([view.features for view in views(trees)]))
+
+
 def scale(trees: Schedule, scaler: Scaler) -> Schedule:
     """The same trees with scaled features."""
     return StereoSchedule.of([dataclasses.replace(v, features=scaler.transform(v.features)) for v in _plain(trees)])

@@ -76,7 +76,7 @@ class ModelSettings(Settings):
     @pydantic.field_validator("cell", "features")
     @classmethod
     def _known(cls, name: str, info: pydantic.ValidationInfo) -> str:
-        known = {"cell": CELLS, "features": FEATURE_SETS}[str(info.field_name)]
+        known = list(CELLS if info.field_name == "cell" else FEATURE_SETS)
         if name not in known:
             raise ValueError(f"expected one of {', '.join(known)}")
         return name

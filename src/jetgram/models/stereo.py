@@ -82,7 +82,7 @@ class StereoNetwork(JetNetwork):
     """
 
     def __init__(self, embedding: StereoEmbedding, head: Head) -> None:
-        super().__init__(embedding, head)
+        super().__init__(embedding, head)  # type: ignore[arg-type]
 
     def engine(self, trees: Schedule | None = None) -> EngineName:
         """`torch`: only the embeddings have native kernels, what stands around them has not."""

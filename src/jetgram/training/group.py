@@ -1,0 +1,73 @@
+"""Processes that train one model together: each takes a share of every batch, and gradients are summed."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from jetgram.training.feed import Batch
+
+
+class Group(Protocol):
+    """The processes of a training.
+
+    Attributes:
+        rank: the number of this process; 0 writes files and shows progress.
+        size: how many there are.
+    """
+
+    rank: int
+    size: int
+
+    def combine(self, gradient: Tensor, loss: float, jets: int, stop: bool) -> tuple[float, bool]:
+        """Mean of gradient (in place) and loss over the jets of all processes, and whether one wants to stop."""
+        ...
+
+
+class Alone:
+    """A process of its own."""
+
+    rank, size = 0, 1
+
+    def combine(self, gradient: Tensor, loss: float, jets: int, stop: bool) -> tuple[float, bool]:
+        """The same."""
+        return loss, stop
+
+
+class TorchGroup:
+    """The processes that `torchrun` started, over gloo.
+
+    Everything travels in one vector: the gradient, and behind it loss, jets and the wish to stop. All processes get the
+    same bits, so that their weights stay equal.
+    """
+
+    def __init__(self) -> None:
+        torch.distributed.init_process_group("gloo")
+        self.rank, self.size = torch.distributed.get_rank(), torch.distributed.get_world_size()
+
+    def combine(self, gradient: Tensor, loss: float, jets: int, stop: bool) -> tuple[float, bool]:
+        """Sum over processes, each weighted with its jets."""
+        tail = gradient.new_tensor([loss * jets, jets, stop])
+        vector = torch.cat([gradient * jets, tail])
+        torch.distributed.all_reduce(vector)
+        loss_sum, all_jets, stops = vector[-3:].tolist()
+        torch.div(vector[:-3], all_jets, out=gradient)
+        return loss_sum / all_jets, stops > 0
+
+    def wait(self) -> None:
+        """Until all processes are here."""
+        torch.distributed.barrier()
+
+    def close(self) -> None:
+        """Leave the group."""
+        torch.distributed.destroy_process_group()
+
+
+def share(batch: Batch, group: Group) -> Batch:
+    """The part of a batch that is for this process; maybe none."""
+    if group.size == 1:
+        return batch
+    mine = slice(group.rank, None, group.size)
+    return Batch(batch.trees, batch.jets[mine], batch.targets[mine], batch.weights[mine])

@@ -1,0 +1,209 @@
+"""The training loop: Adam, a rate that falls every epoch, the best epoch kept, and a state that survives everything."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from jetgram.engine.dispatch import choose_engine
+from jetgram.engine.parameters import Adam
+from jetgram.errors import EvaluationError, TrainingError
+from jetgram.models.embedding import RecursiveEmbedding
+from jetgram.models.model import JetModel
+from jetgram.models.network import JetNetwork, TrainingStep
+from jetgram.models.settings import TrainingSettings
+from jetgram.models.store import write_history
+from jetgram.training.checkpoint import Checkpoint, Progress, load_checkpoint, save_checkpoint
+from jetgram.training.feed import Batch
+from jetgram.training.group import Alone, Group, share
+from jetgram.training.interrupt import Interrupt, deferred_interrupt
+from jetgram.training.setup import Setup
+
+
+@contextlib.contextmanager
+def quiet_torch(network: JetNetwork) -> Iterator[None]:
+    """One thread for PyTorch while the native engine has them all: what is left for PyTorch is too small to share."""
+    embeddings = [part for part in network.modules() if isinstance(part, RecursiveEmbedding)]
+    before = torch.get_num_threads()
+    if all(choose_engine(part.cell, part.engine) == "native" for part in embeddings):
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+class Watcher:
+    """Is told what happens; does nothing itself."""
+
+    def begin(self, progress: Progress, jets: int, epochs: int) -> None:
+        """The training begins, or goes on, with so many jets an epoch."""
+
+    def step(self, jets: int, loss: float) -> None:
+        """A step with so many jets is done."""
+
+    def epoch(self, record: dict[str, Any]) -> None:
+        """An epoch is done."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a training keeps its state.
+
+    Args:
+        folder: of the model.
+        fingerprint: tells settings and data from others.
+        seconds: between two checkpoints; the end of an epoch is always one.
+    """
+
+    folder: Path
+    fingerprint: str
+    seconds: float = 60.0
+
+
+class Trainer:
+    """Trains the model of a setup; `run` does it all, or goes on where a checkpoint stands.
+
+    Args:
+        setup: model, batches, validation.
+        settings: the recipe.
+        place: where checkpoints and the history go; None keeps everything in memory.
+        watcher: is told what happens.
+        group: the processes that train together.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        settings: TrainingSettings,
+        place: Place | None = None,
+        watcher: Watcher | None = None,
+        group: Group | None = None,
+    ) -> None:
+        self.setup, self.settings, self.place = setup, settings, place
+        self.watcher, self.group = watcher or Watcher(), group or Alone()
+        self.step = TrainingStep(setup.model.network)
+        self.adam = Adam(self.step.parameters, settings.rate)
+        self.best = self.step.parameters.values.clone()
+        self.progress = Progress()
+        self._mark = self._saved = time.monotonic()
+        if place is not None:
+            self._resume(place)
+
+    @property
+    def finished(self) -> bool:
+        """All epochs are done, or patience is at its end."""
+        progress, patience = self.progress, self.settings.patience
+        impatient = patience is not None and progress.epoch - progress.best_epoch >= patience
+        return progress.epoch >= self.settings.epochs or impatient
+
+    def run(self) -> JetModel:
+        """The model with the weights of its best epoch."""
+        self.watcher.begin(self.progress, len(self.setup.feed), self.settings.epochs)
+        with deferred_interrupt() as interrupt, quiet_torch(self.step.network):
+            while not self.finished:
+                self._train_epoch(interrupt)
+                self._finish_epoch()
+        return self.best_model()
+
+    def best_model(self) -> JetModel:
+        """The model of the best epoch so far, with what is known of it."""
+        self.step.parameters.values.copy_(self.best)
+        best = next((line for line in self.progress.history if line["epoch"] == self.progress.best_epoch), {})
+        metrics = {name: value for name, value in best.items() if name.startswith(("epoch", "validation"))}
+        record = {"training": self.settings.model_dump(mode="json"), "metrics": metrics}
+        return dataclasses.replace(self.setup.model, record={**self.setup.model.record, **record})
+
+    def _train_epoch(self, interrupt: Interrupt) -> None:
+        progress = self.progress
+        self.adam.rate = self.settings.rate * self.settings.decay**progress.epoch
+        self._mark = time.monotonic()
+        for batch in self.setup.feed.batches(progress.epoch, progress.step):
+            loss, stop = self._one_step(batch, interrupt.requested)
+            progress.step += 1
+            progress.loss += loss * len(batch.jets)
+            progress.jets += len(batch.jets)
+            self.watcher.step(len(batch.jets), loss)
+            if stop:
+                self._save()
+                raise KeyboardInterrupt
+            if self.place and time.monotonic() - self._saved >= self.place.seconds:
+                self._save()
+
+    def _one_step(self, batch: Batch, stop: bool) -> tuple[float, bool]:
+        mine = share(batch, self.group)
+        loss = self.step(*mine) if len(mine.jets) else self._nothing()
+        gradient = self.step.parameters.gradient
+        loss, stop = self.group.combine(gradient, loss, len(mine.jets), stop)
+        if not (math.isfinite(loss) and torch.isfinite(gradient).all()):
+            self._save()
+            raise self._diverged(f"the loss of step {self.progress.step + 1} is {loss}")
+        self.adam.step()
+        return loss, stop
+
+    def _nothing(self) -> float:
+        """A process without a jet in this batch has no say in it."""
+        self.step.parameters.gradient.zero_()
+        return 0.0
+
+    def _finish_epoch(self) -> None:
+        progress = self.progress
+        try:
+            judged = self.setup.validation.judge(self.step.network)
+        except EvaluationError as error:
+            self._save()
+            raise self._diverged(f"validation fails: {error}") from error
+        score = judged.get("validation_auc", -judged["validation_loss"])
+        progress.epoch += 1
+        if progress.best_score is None or score > progress.best_score:
+            progress.best_score, progress.best_epoch = score, progress.epoch
+            self.best.copy_(self.step.parameters.values)
+        self._take_time()
+        record = {
+            "epoch": progress.epoch,
+            "loss": progress.loss / progress.jets,
+            **judged,
+            "rate": self.adam.rate,
+            "jets_per_second": progress.jets / progress.seconds,
+            "seconds": progress.seconds,
+        }
+        progress.history.append(record)
+        progress.step, progress.loss, progress.jets, progress.seconds = 0, 0.0, 0, 0.0
+        self._save()
+        self.watcher.epoch(record)
+
+    def _save(self) -> None:
+        self._take_time()
+        if self.place is None or self.group.rank != 0:
+            return
+        state = Checkpoint(self.progress, self.step.parameters.values, self.best, self.adam.state())
+        save_checkpoint(self.place.folder, state, self.place.fingerprint)
+        write_history(self.place.folder, self.progress.history)
+        self._saved = time.monotonic()
+
+    def _take_time(self) -> None:
+        now = time.monotonic()
+        self.progress.seconds += now - self._mark
+        self._mark = now
+
+    def _resume(self, place: Place) -> None:
+        values = self.step.parameters.values
+        found = load_checkpoint(place.folder, place.fingerprint, len(values))
+        if found is None:
+            return
+        self.progress = found.progress
+        values.copy_(found.parameters)
+        self.best.copy_(found.best)
+        self.adam.load_state(found.adam)
+
+    def _diverged(self, what: str) -> TrainingError:
+        where = f"{self.place.folder} keeps" if self.place else "the model keeps"
+        hint = f"a smaller rate than {self.adam.rate:g} may help"
+        return TrainingError(f"epoch {self.progress.epoch + 1}: {what}; {where} the state before it; {hint}")
