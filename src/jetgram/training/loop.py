@@ -24,7 +24,7 @@ from jetgram.training.checkpoint import Checkpoint, Progress, load_checkpoint, s
 from jetgram.training.feed import Batch
 from jetgram.training.group import Alone, Group, share
 from jetgram.training.interrupt import Interrupt, deferred_interrupt
-from jetgram.training.setup import Setup
+from jetgram.training.start import Setup
 
 
 @contextlib.contextmanager

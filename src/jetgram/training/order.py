@@ -29,7 +29,7 @@ def split_jets(usable: NDArray[np.bool_], validation: int, seed: int) -> tuple[N
 
     Example:
         >>> split_jets(np.array([True, True, False, True, True, True, True]), validation=1, seed=1)
-        (array([0, 1, 3, 4, 6]), array([5]))
+        (array([0, 1, 3, 4, 5]), array([6]))
     """
     numbers = np.flatnonzero(usable)
     count = min(validation, len(numbers) // LARGEST_SHARE)
@@ -44,11 +44,11 @@ def windows(blocks: int, seed: int, epoch: int, size: int = WINDOW) -> list[Numb
 
     Example:
         >>> [window.tolist() for window in windows(blocks=6, seed=1, epoch=0, size=3)]
-        [[0, 3, 4], [1, 2, 5]]
+        [[0, 2, 5], [1, 3, 4]]
     """
     rng = np.random.default_rng([seed, epoch])
     count = -(-blocks // size)
-    stretches = [rng.permutation(stretch) for stretch in np.array_split(np.arange(blocks), -(-blocks // count))]
+    stretches = [rng.permutation(stretch) for stretch in np.split(np.arange(blocks), range(count, blocks, count))]
     found = [np.array([s[number] for s in stretches if number < len(s)]) for number in range(count)]
     return [found[number] for number in rng.permutation(count)]
 

@@ -1,0 +1,166 @@
+"""The loop learns, keeps the best epoch, and goes on bit for bit after anything that stops it."""
+
+import json
+import os
+import signal
+
+import numpy as np
+import pytest
+import torch
+
+from jetgram.errors import TrainingError
+from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.training import order, prepare
+from jetgram.training.checkpoint import CHECKPOINT, load_checkpoint
+from jetgram.training.loop import Place, Trainer, Watcher
+from jetgram.training.prepare import prepare_jets
+from jetgram.training.start import set_up
+
+RECIPE = TrainingSettings(epochs=3, rate=5e-3, validation=80, seed=7, batch=32)
+
+
+@pytest.fixture
+def prepare_some(labelled_jets, monkeypatch):
+    """Prepared jets in blocks of 64, of which a window holds three."""
+    monkeypatch.setattr(prepare, "BLOCK", 64)
+    monkeypatch.setattr(order.windows, "__defaults__", (3,))
+    label = labelled_jets.columns["label"].astype(float)[:, None]
+    return lambda settings: prepare_jets(labelled_jets, label, np.ones(len(label)), settings)
+
+
+@pytest.fixture
+def trainer(prepare_some):
+    def make(recipe=RECIPE, folder=None, watcher=None, stream=False, **settings):
+        model = ModelSettings(**{"hidden": 8, "initialisation": "paper", **settings})
+        place = Place(folder, "fingerprint", seconds=0) if folder else None
+        return Trainer(set_up(prepare_some(model), model, recipe, stream), recipe, place, watcher)
+
+    return make
+
+
+def weights(model):
+    return torch.cat([weight.detach().reshape(-1) for weight in model.network.parameters()])
+
+
+class Stop(Watcher):
+    """Raises, or sends a signal, at one of the steps."""
+
+    def __init__(self, at, action):
+        self.left, self.action = at, action
+
+    def step(self, jets, loss):
+        self.left -= 1
+        if self.left == 0:
+            self.action()
+
+
+class Killed(BaseException):
+    """Nothing in the loop catches it."""
+
+
+def kill():
+    raise Killed
+
+
+@pytest.mark.parametrize("settings", [{}, {"cell": "gated"}, {"topology": "kt+desc-pt"}, {"engine": "torch"}], ids=str)
+def test_it_learns(trainer, settings):
+    run = trainer(RECIPE.model_copy(update={"epochs": 12}), **settings)
+    model = run.run()
+    first, *_, last = run.progress.history
+    assert last["loss"] < 0.8 * first["loss"]
+    assert model.record["metrics"]["validation_auc"] > 0.85
+    assert last["rate"] == pytest.approx(RECIPE.rate * 0.9**11)
+    assert set(first) == {
+        *("epoch", "loss", "validation_loss", "validation_auc", "rate", "jets_per_second", "seconds"),
+    }
+
+
+def test_the_best_epoch_is_kept(trainer):
+    run = trainer(RECIPE.model_copy(update={"epochs": 5, "rate": 0.05}))
+    model = run.run()
+    best = max(run.progress.history, key=lambda line: line["validation_auc"])
+    assert run.progress.best_epoch == best["epoch"]
+    assert run.setup.validation.judge(model.network)["validation_auc"] == best["validation_auc"]
+
+
+def test_patience_ends_it_early(trainer):
+    run = trainer(RECIPE.model_copy(update={"epochs": 50, "rate": 0.05, "patience": 2}))
+    run.run()
+    assert run.progress.epoch == run.progress.best_epoch + 2 < 50
+
+
+def test_the_same_seed_gives_the_same_bits_from_memory_and_from_files(trainer):
+    one, two = (weights(trainer(stream=stream).run()) for stream in (False, True))
+    assert torch.equal(one, two)
+    other = weights(trainer(RECIPE.model_copy(update={"seed": 8})).run())
+    assert not torch.equal(one, other)
+
+
+def test_threads_do_not_matter(trainer, monkeypatch):
+    found = []
+    for threads in "12":
+        monkeypatch.setenv("JETGRAM_THREADS", threads)
+        found.append(weights(trainer(cell="gated").run()))
+    assert torch.equal(*found)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_stopped_anywhere_it_goes_on_bit_for_bit(trainer, tmp_path, stream):
+    whole = trainer(stream=stream)
+    expected = weights(whole.run())
+    for at in (1, 4, 10, 11, 25):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        with pytest.raises(Killed):
+            trainer(folder=folder, watcher=Stop(at, kill), stream=stream).run()
+        resumed = trainer(folder=folder, stream=stream)
+        assert torch.equal(weights(resumed.run()), expected)
+        keys = ("epoch", "loss", "validation_auc")
+        lines = [json.loads(line) for line in (folder / "history.jsonl").read_text().splitlines()]
+        assert [[line[key] for key in keys] for line in lines] == [
+            [line[key] for key in keys] for line in whole.progress.history
+        ]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_request_to_end_loses_no_step(trainer, tmp_path, number):
+    expected = weights(trainer().run())
+    before = signal.getsignal(number)
+    run = trainer(folder=tmp_path, watcher=Stop(5, lambda: os.kill(os.getpid(), number)))
+    run.place = Place(tmp_path, "fingerprint", seconds=1e9)
+    with pytest.raises(KeyboardInterrupt):
+        run.run()
+    assert signal.getsignal(number) is before
+    assert load_checkpoint(tmp_path, "fingerprint", len(expected)).progress.step == 6
+    assert torch.equal(weights(trainer(folder=tmp_path).run()), expected)
+
+
+def test_a_loss_that_is_not_finite_stops_and_keeps_the_last_good_state(trainer, tmp_path):
+    run = trainer(RECIPE.model_copy(update={"rate": 1e30}), folder=tmp_path)
+    with pytest.raises(TrainingError, match=r"epoch 1: the loss of step \d+ is .*keeps the state before it; a smaller"):
+        run.run()
+    kept = load_checkpoint(tmp_path, "fingerprint", len(run.best))
+    assert kept.progress.step == run.progress.step
+    assert torch.isfinite(kept.parameters).all()
+
+
+def test_a_finished_training_has_nothing_to_do(trainer, tmp_path):
+    expected = weights(trainer(folder=tmp_path).run())
+    again = trainer(folder=tmp_path, watcher=Stop(1, kill))
+    assert again.finished
+    assert torch.equal(weights(again.run()), expected)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda file: file.write_bytes(b"?"), "is damaged, or no checkpoint"),
+        (lambda file: file.write_bytes(file.read_bytes()[:-9]), "is damaged, or no checkpoint"),
+        (lambda file: file.write_bytes(file.read_bytes().replace(b"fingerprint", b"fingerbrint")), "other settings"),
+    ],
+)
+def test_a_strange_checkpoint_is_refused(trainer, tmp_path, damage, message):
+    trainer(folder=tmp_path).run()
+    damage(tmp_path / CHECKPOINT)
+    with pytest.raises(TrainingError, match=message):
+        trainer(folder=tmp_path)

@@ -1,0 +1,148 @@
+import numpy as np
+import pytest
+
+from jetgram.errors import BadJetError, DatasetError
+from jetgram.models.inputs import concatenate_schedules, read_jets
+from jetgram.models.settings import ModelSettings
+from jetgram.models.stereo import views
+from jetgram.momenta import Events
+from jetgram.storage import atomic, parquet
+from jetgram.storage.dataset import save
+from jetgram.training import prepare
+from jetgram.training.blocks import MANIFEST, PreparedFiles, prepare_files
+from jetgram.training.prepare import collect, prepare_dataset, prepare_jets, rechunk
+
+STEREO = ModelSettings(topology="kt+random", tree_seed=2)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(prepare, "BLOCK", 64)
+    monkeypatch.setattr(prepare.rechunk, "__defaults__", (64,))
+
+
+def same(a, b):
+    pairs = list(zip(views(a), views(b), strict=True))
+    return all(np.array_equal(x.features, y.features) and np.array_equal(x.inner, y.inner) for x, y in pairs) and all(
+        np.array_equal(x.offsets, y.offsets) for x, y in pairs
+    )
+
+
+def everything(prepared):
+    return concatenate_schedules([prepared.block(number) for number in range(len(prepared.starts) - 1)])
+
+
+@pytest.mark.parametrize("settings", [ModelSettings(), STEREO], ids=["mono", "stereo"])
+def test_memory_and_files_hold_the_same(dataset, labelled_jets, tmp_path, small_blocks, settings):
+    by_hand = read_jets(labelled_jets, settings)
+    in_memory = prepare_dataset(dataset, "train", settings, "importance")
+    on_disk = prepare_files(tmp_path, dataset, "train", settings, "importance")
+    for prepared in (in_memory, on_disk):
+        assert len(prepared.starts) == -(-len(labelled_jets) // 64) + 1
+        assert same(everything(prepared), by_hand)
+        np.testing.assert_array_equal(prepared.targets[:, 0], labelled_jets.columns["label"])
+        np.testing.assert_array_equal(prepared.weights, labelled_jets.columns["importance"])
+        np.testing.assert_array_equal(prepared.starts, on_disk.starts)
+    assert in_memory.digest == on_disk.digest
+    assert in_memory.nbytes == on_disk.nbytes
+
+
+def test_what_is_prepared_is_used_again(dataset, tmp_path, small_blocks):
+    advanced = []
+    first = prepare_files(tmp_path, dataset, "train", ModelSettings(), advance=advanced.append)
+    again = prepare_files(tmp_path, dataset, "train", ModelSettings(cell="gated", hidden=3), advance=advanced.append)
+    assert again.path == first.path
+    assert sum(advanced) == len(dataset)
+    assert prepare_files(tmp_path, dataset, "train", ModelSettings(topology="ca")).path != first.path
+
+
+def test_an_interrupted_preparation_is_made_again(dataset, tmp_path, small_blocks):
+    path = prepare_files(tmp_path, dataset, "train", ModelSettings()).path
+    (path / MANIFEST).unlink()
+    (path / "block-000001.safetensors").write_bytes(b"half of it")
+    (path / ".block-000002.safetensors.x.part").touch()
+    again = prepare_files(tmp_path, dataset, "train", ModelSettings())
+    assert len(everything(again)) == len(dataset)
+    assert not list(path.glob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda p: (p / "block-000000.safetensors").write_bytes(b"?"), "block-000000.safetensors is damaged"),
+        (lambda p: (p / "block-000000.safetensors").unlink(), "block-000000.safetensors is missing"),
+        (lambda p: (p / "columns.safetensors").write_bytes(b"?"), "columns.safetensors is damaged"),
+        (lambda p: (p / MANIFEST).write_text("{}"), "prepared.json is missing, damaged or of another version"),
+        (
+            lambda p: atomic.write_bytes(p / MANIFEST, (p / MANIFEST).read_bytes().replace(b"block-", b"../x/-")),
+            "plain",
+        ),
+    ],
+)
+def test_damaged_files_are_named(dataset, tmp_path, damage, message):
+    path = prepare_files(tmp_path, dataset, "train", ModelSettings()).path
+    damage(path)
+    with pytest.raises(DatasetError, match=message):
+        PreparedFiles(path).block(0)
+
+
+def test_collect_takes_the_chosen_jets(labelled_jets, small_blocks):
+    jets = labelled_jets[:200]
+    prepared = prepare_jets(jets, np.zeros((200, 1)), np.ones(200), STEREO)
+    choices = np.array([0, 63, 64, 150, 199]), np.array([70])
+    trees = read_jets(jets, STEREO)
+    for found, chosen in zip(collect(prepared, *choices), choices, strict=True):
+        assert same(found, trees[chosen])
+
+
+def test_the_digest_knows_jets_targets_weights_and_reading(labelled_jets):
+    jets, zeros, ones = labelled_jets[:3], np.zeros((3, 1)), np.ones(3)
+    digests = {
+        prepare_jets(*case).digest
+        for case in [
+            (jets, zeros, ones, ModelSettings()),
+            (labelled_jets[1:4], zeros, ones, ModelSettings()),
+            (jets, zeros + 1, ones, ModelSettings()),
+            (jets, zeros, ones + 1, ModelSettings()),
+            (jets, zeros, ones, ModelSettings(topology="ca")),
+        ]
+    }
+    assert len(digests) == 5
+    assert prepare_jets(jets, zeros, ones, ModelSettings(cell="gated")).digest in digests
+
+
+def test_events_are_no_jets(qcd_events, tmp_path):
+    stored = save(tmp_path / "events", Events(qcd_events.momenta, qcd_events.offsets), {})
+    with pytest.raises(DatasetError, match="holds events"):
+        prepare_dataset(stored, "train", ModelSettings())
+
+
+@pytest.mark.parametrize(
+    ("settings", "weight", "message"),
+    [
+        (ModelSettings(head="regressor", targets=("nothing",)), None, "no column 'nothing'"),
+        (ModelSettings(), "wait", "no column 'wait'"),
+    ],
+)
+def test_a_missing_column_is_named(dataset, settings, weight, message):
+    with pytest.raises(DatasetError, match=message):
+        prepare_dataset(dataset, "train", settings, weight)
+
+
+def test_a_bad_jet_is_named_with_its_file(labelled_jets, tmp_path, monkeypatch):
+    stored = save(tmp_path / "jets", labelled_jets[:10], {})
+    bad = labelled_jets[:10].momenta.copy()
+    bad[0, 3] = np.nan
+    decode = parquet.decode
+    monkeypatch.setattr(
+        parquet, "decode", lambda *args: type(decode(*args))(bad, labelled_jets[:10].offsets, decode(*args).columns)
+    )
+    with pytest.raises(BadJetError, match="train-00000.parquet: jet 0, particle 0: NaN"):
+        prepare_dataset(stored, "train", ModelSettings())
+
+
+def test_rechunked_jets_are_the_same(labelled_jets):
+    parts = [labelled_jets[:5], labelled_jets[5:100], labelled_jets[100:101], labelled_jets[101:]]
+    chunks = list(rechunk(parts, size=40))
+    assert {len(chunk) for chunk in chunks[:-1]} == {40}
+    np.testing.assert_array_equal(np.concatenate([chunk.momenta for chunk in chunks]), labelled_jets.momenta)

@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+
+from jetgram.errors import TrainingError
+from jetgram.models.inputs import fit_scaler, read_jets
+from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.training import start
+from jetgram.training.prepare import prepare_dataset, prepare_jets
+from jetgram.training.start import jet_weights, set_up
+
+MODEL, TRAINING = ModelSettings(hidden=4), TrainingSettings(validation=60)
+
+
+def prepared_with(jets, targets, weights=None):
+    targets = np.asarray(targets, dtype=np.float64).reshape(len(jets), -1)
+    return prepare_jets(jets, targets, np.ones(len(jets)) if weights is None else np.asarray(weights), MODEL)
+
+
+def test_the_scaler_is_fitted_to_the_training_jets_alone(labelled_jets):
+    setup = set_up(prepared_with(labelled_jets, labelled_jets.columns["label"]), MODEL, TRAINING)
+    aside = start.split_jets(np.ones(len(labelled_jets), dtype=bool), 60, 0)[1]
+    others = np.delete(np.arange(len(labelled_jets)), aside)
+    np.testing.assert_array_equal(setup.model.scaler.center, fit_scaler(read_jets(labelled_jets[others], MODEL)).center)
+    assert len(setup.validation.trees) == 60
+    assert len(setup.feed) == len(labelled_jets) - 60
+
+
+def test_the_scaler_takes_a_bounded_number_of_jets(labelled_jets, monkeypatch):
+    prepared = prepared_with(labelled_jets, labelled_jets.columns["label"])
+    monkeypatch.setattr(start, "SCALER_JETS", 100)
+    some, again = (set_up(prepared, MODEL, TRAINING).model.scaler for _ in range(2))
+    monkeypatch.setattr(start, "SCALER_JETS", 10_000)
+    everything = set_up(prepared, MODEL, TRAINING).model.scaler
+    np.testing.assert_array_equal(some.center, again.center)
+    np.testing.assert_allclose(some.center, everything.center, atol=0.2 * everything.scale.max())
+    assert not np.array_equal(some.center, everything.center)
+
+
+def test_regression_targets_are_scaled_and_missing_ones_left_out(dataset, labelled_jets):
+    settings = ModelSettings(head="regressor", targets=("hard", "pt"))
+    setup = set_up(prepare_dataset(dataset, "train", settings), settings, TRAINING)
+    hard = labelled_jets.columns["label"] == 1
+    assert setup.unusable == (~hard).sum()
+    assert len(setup.feed) + len(setup.validation.trees) == hard.sum()
+    assert setup.model.target_scaler is not None
+    middle = np.median(setup.model.target_scaler.restore(setup.validation.targets), axis=0)
+    np.testing.assert_allclose(
+        middle, np.median(np.stack([labelled_jets.columns["hard"], labelled_jets.pt])[:, hard], 1), rtol=0.2
+    )
+
+
+def test_weights_are_one_on_average_and_balance_the_classes(labelled_jets):
+    label = (np.arange(len(labelled_jets)) % 4 == 0).astype(float)
+    own = labelled_jets.columns["importance"]
+    prepared = prepared_with(labelled_jets, label, own)
+    jets = np.arange(0, len(label), 3)
+    plain = jet_weights(prepared, jets, TrainingSettings())
+    np.testing.assert_allclose(plain, own / own[jets].mean(), rtol=1e-6)
+    balanced = jet_weights(prepared, jets, TrainingSettings(class_weight="balanced"))
+    assert balanced[jets].mean() == pytest.approx(1)
+    assert balanced[jets][label[jets] == 1].sum() == pytest.approx(balanced[jets][label[jets] == 0].sum(), rel=1e-5)
+    tripled = jet_weights(prepared, jets, TrainingSettings(class_weight=(1, 3)))
+    np.testing.assert_allclose(tripled / plain / (tripled[1] / plain[1]), np.where(label == 1, 3, 1), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("targets", "weights", "message"),
+    [
+        ([0, 1, 2, 0, 1], [1, 1, 1, 1, 1], "label is 2.0 for a jet; expected 0"),
+        ([1, 1, 1, 1, 1], [1, 1, 1, 1, 1], "no background among the 100 jets: label is never 0"),
+        ([0, 0, 0, 0, 0], [1, 1, 1, 1, 1], "no signal among the 100 jets"),
+        ([0, 1, 0, 1, 0], [1, 1, -1, 1, 1], "jet 2 has the weight -1.0"),
+        ([0, 1, 0, 1, 0], [1, np.nan, 1, 1, 1], "jet 1 has the weight nan"),
+        ([np.nan] * 5, [1] * 5, "0 jets are too few"),
+    ],
+)
+def test_what_cannot_be_trained_with_is_refused(labelled_jets, targets, weights, message):
+    prepared = prepared_with(labelled_jets[:100], np.tile(targets, 20), np.tile(weights, 20).astype(float))
+    with pytest.raises(TrainingError, match=message):
+        set_up(prepared, MODEL, TRAINING)

@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+
+from jetgram import kinematics
+from jetgram.errors import DatasetError
+from jetgram.jets.substructure import soft_drop_mass, substructure
+from jetgram.training.targets import TARGETS, compute_targets, needed_columns
+
+
+def test_targets_are_what_their_names_say(qcd_jets):
+    jets = qcd_jets[:40]
+    boson = jets.total * 1.5
+    boson[3] = np.nan
+    jets = jets.with_columns(boson=boson)
+    expected = {
+        "mass": jets.mass,
+        "pt": jets.pt,
+        "trimmed_mass": substructure(jets)["trimmed_mass"],
+        "soft_drop_mass": soft_drop_mass(jets),
+        "boson_pt": kinematics.pt(boson),
+    }
+    assert set(expected) == set(TARGETS)
+    found = compute_targets(jets, list(expected))
+    np.testing.assert_allclose(found, np.stack(list(expected.values()), axis=1))
+    assert np.isnan(found[3]).tolist() == [False, False, False, False, True]
+
+
+def test_only_needed_columns_are_named():
+    assert needed_columns(["mass", "boson_pt", "label"]) == {"boson", "label"}
+
+
+def test_a_column_of_rows_is_no_target(qcd_jets):
+    jets = qcd_jets[:5].with_columns(boson=np.ones((5, 4)), label=np.ones(5))
+    with pytest.raises(DatasetError, match="no column 'boson' with one number a jet; they have: event, label"):
+        compute_targets(jets, ["boson"])
