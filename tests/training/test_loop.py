@@ -38,8 +38,10 @@ def trainer(prepare_some):
     return make
 
 
-def weights(model):
-    return torch.cat([weight.detach().reshape(-1) for weight in model.network.parameters()])
+def weights(run):
+    """The weights of the best epoch, after the training has run."""
+    run.run()
+    return torch.cat([weight.detach().reshape(-1) for weight in run.best_model({}).network.parameters()])
 
 
 class Stop(Watcher):
@@ -65,7 +67,8 @@ def kill():
 @pytest.mark.parametrize("settings", [{}, {"cell": "gated"}, {"topology": "kt+desc-pt"}, {"engine": "torch"}], ids=str)
 def test_it_learns(trainer, settings):
     run = trainer(RECIPE.model_copy(update={"epochs": 12}), **settings)
-    model = run.run()
+    run.run()
+    model = run.best_model({})
     first, *_, last = run.progress.history
     assert last["loss"] < 0.8 * first["loss"]
     assert model.record["metrics"]["validation_auc"] > 0.85
@@ -77,7 +80,8 @@ def test_it_learns(trainer, settings):
 
 def test_the_best_epoch_is_kept(trainer):
     run = trainer(RECIPE.model_copy(update={"epochs": 5, "rate": 0.05}))
-    model = run.run()
+    run.run()
+    model = run.best_model({})
     best = max(run.progress.history, key=lambda line: line["validation_auc"])
     assert run.progress.best_epoch == best["epoch"]
     assert run.setup.validation.judge(model.network)["validation_auc"] == best["validation_auc"]
@@ -90,9 +94,9 @@ def test_patience_ends_it_early(trainer):
 
 
 def test_the_same_seed_gives_the_same_bits_from_memory_and_from_files(trainer):
-    one, two = (weights(trainer(stream=stream).run()) for stream in (False, True))
+    one, two = (weights(trainer(stream=stream)) for stream in (False, True))
     assert torch.equal(one, two)
-    other = weights(trainer(RECIPE.model_copy(update={"seed": 8})).run())
+    other = weights(trainer(RECIPE.model_copy(update={"seed": 8})))
     assert not torch.equal(one, other)
 
 
@@ -100,21 +104,21 @@ def test_threads_do_not_matter(trainer, monkeypatch):
     found = []
     for threads in "12":
         monkeypatch.setenv("JETGRAM_THREADS", threads)
-        found.append(weights(trainer(cell="gated").run()))
+        found.append(weights(trainer(cell="gated")))
     assert torch.equal(*found)
 
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_stopped_anywhere_it_goes_on_bit_for_bit(trainer, tmp_path, stream):
     whole = trainer(stream=stream)
-    expected = weights(whole.run())
+    expected = weights(whole)
     for at in (1, 4, 10, 11, 25):
         folder = tmp_path / str(at)
         folder.mkdir()
         with pytest.raises(Killed):
             trainer(folder=folder, watcher=Stop(at, kill), stream=stream).run()
         resumed = trainer(folder=folder, stream=stream)
-        assert torch.equal(weights(resumed.run()), expected)
+        assert torch.equal(weights(resumed), expected)
         keys = ("epoch", "loss", "validation_auc")
         lines = [json.loads(line) for line in (folder / "history.jsonl").read_text().splitlines()]
         assert [[line[key] for key in keys] for line in lines] == [
@@ -124,7 +128,7 @@ def test_stopped_anywhere_it_goes_on_bit_for_bit(trainer, tmp_path, stream):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_request_to_end_loses_no_step(trainer, tmp_path, number):
-    expected = weights(trainer().run())
+    expected = weights(trainer())
     before = signal.getsignal(number)
     run = trainer(folder=tmp_path, watcher=Stop(5, lambda: os.kill(os.getpid(), number)))
     run.place = Place(tmp_path, "fingerprint", seconds=1e9)
@@ -132,7 +136,7 @@ def test_a_request_to_end_loses_no_step(trainer, tmp_path, number):
         run.run()
     assert signal.getsignal(number) is before
     assert load_checkpoint(tmp_path, "fingerprint", len(expected)).progress.step == 6
-    assert torch.equal(weights(trainer(folder=tmp_path).run()), expected)
+    assert torch.equal(weights(trainer(folder=tmp_path)), expected)
 
 
 def test_a_loss_that_is_not_finite_stops_and_keeps_the_last_good_state(trainer, tmp_path):
@@ -145,10 +149,10 @@ def test_a_loss_that_is_not_finite_stops_and_keeps_the_last_good_state(trainer, 
 
 
 def test_a_finished_training_has_nothing_to_do(trainer, tmp_path):
-    expected = weights(trainer(folder=tmp_path).run())
+    expected = weights(trainer(folder=tmp_path))
     again = trainer(folder=tmp_path, watcher=Stop(1, kill))
     assert again.finished
-    assert torch.equal(weights(again.run()), expected)
+    assert torch.equal(weights(again), expected)
 
 
 @pytest.mark.parametrize(

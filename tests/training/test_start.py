@@ -37,7 +37,7 @@ def test_the_scaler_takes_a_bounded_number_of_jets(labelled_jets, monkeypatch):
 
 
 def test_regression_targets_are_scaled_and_missing_ones_left_out(dataset, labelled_jets):
-    settings = ModelSettings(head="regressor", targets=("hard", "pt"))
+    settings = ModelSettings(head="regressor", targets=("hard", "jet_pt"))
     setup = set_up(prepare_dataset(dataset, "train", settings), settings, TRAINING)
     hard = labelled_jets.columns["label"] == 1
     assert setup.unusable == (~hard).sum()

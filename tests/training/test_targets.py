@@ -13,8 +13,8 @@ def test_targets_are_what_their_names_say(qcd_jets):
     boson[3] = np.nan
     jets = jets.with_columns(boson=boson)
     expected = {
-        "mass": jets.mass,
-        "pt": jets.pt,
+        "jet_mass": jets.mass,
+        "jet_pt": jets.pt,
         "trimmed_mass": substructure(jets)["trimmed_mass"],
         "soft_drop_mass": soft_drop_mass(jets),
         "boson_pt": kinematics.pt(boson),
@@ -26,7 +26,7 @@ def test_targets_are_what_their_names_say(qcd_jets):
 
 
 def test_only_needed_columns_are_named():
-    assert needed_columns(["mass", "boson_pt", "label"]) == {"boson", "label"}
+    assert needed_columns(["jet_mass", "boson_pt", "label"]) == {"boson", "label"}
 
 
 def test_a_column_of_rows_is_no_target(qcd_jets):

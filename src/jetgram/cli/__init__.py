@@ -22,6 +22,8 @@ VERBS: tuple[str, ...] = (
     "store",
     "inspect",
     "show",
+    "train",
+    "predict",
     "evaluate",
     "doctor",
 )

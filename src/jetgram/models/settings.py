@@ -81,6 +81,11 @@ class ModelSettings(Settings):
             raise ValueError(f"expected one of {', '.join(known)}")
         return name
 
+    @pydantic.field_validator("targets", mode="before")
+    @classmethod
+    def _one_target(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
     @pydantic.field_validator("topology")
     @classmethod
     def _known_topologies(cls, joined: str) -> str:

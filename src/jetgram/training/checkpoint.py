@@ -29,7 +29,8 @@ class Progress:
         loss: sum of loss times jets over these steps.
         jets: jets in these steps.
         seconds: time they took.
-        best_score: of the best epoch, the larger the better; None before the first.
+        best_score: of the best epoch, the larger the better: the AUC of a classifier, and minus the loss, which decides
+            between equal AUCs; None before the first.
         best_epoch: its number, from 1.
         history: one record a finished epoch.
     """
@@ -39,7 +40,7 @@ class Progress:
     loss: float = 0.0
     jets: int = 0
     seconds: float = 0.0
-    best_score: float | None = None
+    best_score: list[float] | None = None
     best_epoch: int = 0
     history: list[dict[str, Any]] = dataclasses.field(default_factory=list)
 

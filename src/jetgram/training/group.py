@@ -11,18 +11,24 @@ from jetgram.training.feed import Batch
 
 
 class Group(Protocol):
-    """The processes of a training.
+    """The processes of a training."""
 
-    Attributes:
-        rank: the number of this process; 0 writes files and shows progress.
-        size: how many there are.
-    """
+    @property
+    def rank(self) -> int:
+        """The number of this process; 0 writes files and shows progress."""
+        ...
 
-    rank: int
-    size: int
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        ...
 
     def combine(self, gradient: Tensor, loss: float, jets: int, stop: bool) -> tuple[float, bool]:
         """Mean of gradient (in place) and loss over the jets of all processes, and whether one wants to stop."""
+        ...
+
+    def wait(self) -> None:
+        """Until all processes are here."""
         ...
 
 
@@ -34,6 +40,9 @@ class Alone:
     def combine(self, gradient: Tensor, loss: float, jets: int, stop: bool) -> tuple[float, bool]:
         """The same."""
         return loss, stop
+
+    def wait(self) -> None:
+        """For nobody."""
 
 
 class TorchGroup:

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,10 @@ def quiet_torch(network: JetNetwork) -> Iterator[None]:
 class Watcher:
     """Is told what happens; does nothing itself."""
 
-    def begin(self, progress: Progress, jets: int, epochs: int) -> None:
+    def prepared(self, jets: int, total: int) -> None:
+        """So many jets of all are prepared, since the last call."""
+
+    def begin(self, done: Progress, jets: int, epochs: int) -> None:
         """The training begins, or goes on, with so many jets an epoch."""
 
     def step(self, jets: int, loss: float) -> None:
@@ -104,22 +107,25 @@ class Trainer:
         impatient = patience is not None and progress.epoch - progress.best_epoch >= patience
         return progress.epoch >= self.settings.epochs or impatient
 
-    def run(self) -> JetModel:
-        """The model with the weights of its best epoch."""
+    def run(self) -> None:
+        """Train; `best_model` is the result."""
         self.watcher.begin(self.progress, len(self.setup.feed), self.settings.epochs)
         with deferred_interrupt() as interrupt, quiet_torch(self.step.network):
             while not self.finished:
                 self._train_epoch(interrupt)
                 self._finish_epoch()
-        return self.best_model()
 
-    def best_model(self) -> JetModel:
-        """The model of the best epoch so far, with what is known of it."""
+    def best_model(self, data: Mapping[str, Any]) -> JetModel:
+        """The model of the best epoch so far.
+
+        Args:
+            data: what its card is to say of the training jets.
+        """
         self.step.parameters.values.copy_(self.best)
         best = next((line for line in self.progress.history if line["epoch"] == self.progress.best_epoch), {})
         metrics = {name: value for name, value in best.items() if name.startswith(("epoch", "validation"))}
-        record = {"training": self.settings.model_dump(mode="json"), "metrics": metrics}
-        return dataclasses.replace(self.setup.model, record={**self.setup.model.record, **record})
+        record = {"training": self.settings.model_dump(mode="json"), "data": data, "metrics": metrics}
+        return dataclasses.replace(self.setup.model, record=record)
 
     def _train_epoch(self, interrupt: Interrupt) -> None:
         progress = self.progress
@@ -160,7 +166,7 @@ class Trainer:
         except EvaluationError as error:
             self._save()
             raise self._diverged(f"validation fails: {error}") from error
-        score = judged.get("validation_auc", -judged["validation_loss"])
+        score = [judged[name] for name in ("validation_auc",) if name in judged] + [-judged["validation_loss"]]
         progress.epoch += 1
         if progress.best_score is None or score > progress.best_score:
             progress.best_score, progress.best_epoch = score, progress.epoch

@@ -41,21 +41,32 @@ class Block(NamedTuple):
 
 
 class Prepared(Protocol):
-    """Prepared jets in blocks.
+    """Prepared jets in blocks."""
 
-    Attributes:
-        starts: the number of the first jet of each block, and the end, `(blocks + 1,)`.
-        targets: of all jets, `(jets, outputs)`.
-        weights: of all jets, `(jets,)`.
-        digest: tells data and settings of the preparation from others.
-        nbytes: what the trees of all jets take in memory.
-    """
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The number of the first jet of each block, and the end, `(blocks + 1,)`."""
+        ...
 
-    starts: NDArray[np.int64]
-    targets: Array
-    weights: Array
-    digest: str
-    nbytes: int
+    @property
+    def targets(self) -> Array:
+        """Of all jets, `(jets, outputs)`."""
+        ...
+
+    @property
+    def weights(self) -> Array:
+        """Of all jets, `(jets,)`."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """Tells data and settings of the preparation from others."""
+        ...
+
+    @property
+    def nbytes(self) -> int:
+        """What the trees of all jets take in memory."""
+        ...
 
     def block(self, number: int) -> Schedule:
         """The trees of one block."""

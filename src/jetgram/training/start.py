@@ -67,7 +67,13 @@ class Setup:
     unusable: int
 
 
-def set_up(prepared: Prepared, settings: ModelSettings, training: TrainingSettings, stream: bool = False) -> Setup:
+def set_up(
+    prepared: Prepared,
+    settings: ModelSettings,
+    training: TrainingSettings,
+    stream: bool = False,
+    kept_aside: Numbers | None = None,
+) -> Setup:
     """Split the jets, fit the scalers to the training part, weight the jets, and initialise the network.
 
     Args:
@@ -75,10 +81,15 @@ def set_up(prepared: Prepared, settings: ModelSettings, training: TrainingSettin
         settings: of the model.
         training: the recipe.
         stream: read the trees again in every epoch, instead of keeping them in memory.
+        kept_aside: rising numbers of the jets for validation; by default the settings choose them.
     """
     _check_weights(prepared.weights)
     usable: NDArray[np.bool_] = np.asarray(np.isfinite(prepared.targets).all(axis=1))
-    jets, kept_aside = split_jets(usable, training.validation, training.split_seed)
+    if kept_aside is None:
+        jets, kept_aside = split_jets(usable, training.validation, training.split_seed)
+    else:
+        kept_aside = kept_aside[usable[kept_aside]]
+        jets = np.setdiff1d(np.flatnonzero(usable), kept_aside)
     if settings.head == "classifier":
         _check_classes(prepared.targets[usable], prepared.targets[kept_aside], settings.targets[0])
     sample = np.sort(np.random.default_rng([training.split_seed, 1]).permutation(jets)[:SCALER_JETS])

@@ -25,8 +25,8 @@ class Target(NamedTuple):
 
 
 TARGETS = {
-    "mass": Target(lambda jets: jets.mass),
-    "pt": Target(lambda jets: jets.pt),
+    "jet_mass": Target(lambda jets: jets.mass),
+    "jet_pt": Target(lambda jets: jets.pt),
     "trimmed_mass": Target(lambda jets: trim(jets).mass),
     "soft_drop_mass": Target(soft_drop_mass),
     "boson_pt": Target(lambda jets: kinematics.pt(jets.columns["boson"]), ("boson",)),
@@ -42,7 +42,7 @@ def compute_targets(jets: Jets, names: Sequence[str]) -> Array:
 
     Example:
         >>> jets = Jets(np.array([[3.0, 4.0, 0.0, 5.0]]), np.array([0, 1]), {"label": np.array([1])})
-        >>> compute_targets(jets, ["label", "pt"])
+        >>> compute_targets(jets, ["label", "jet_pt"])
         array([[1., 5.]])
     """
     return np.stack([_target(jets, name) for name in names], axis=1)

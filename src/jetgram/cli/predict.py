@@ -1,0 +1,33 @@
+"""`jetgram predict`: the scores of a dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model's folder.", show_default=False)],
+    dataset: Annotated[Path, typer.Argument(help="A dataset's folder.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The score file, for `jetgram evaluate`.")] = Path("scores.parquet"),
+    split: Annotated[str, typer.Option(help="The split to score.")] = "test",
+    name: Annotated[str, typer.Option(help="What tables call the model; by default its cell and topology.")] = "",
+) -> None:
+    """Score the jets of a dataset with a trained model, shard by shard.
+
+    Example: [bold]jetgram predict gated-kt w-vs-qcd --out gated-kt.parquet[/]
+    """
+    from jetgram.cli.progress import progress
+    from jetgram.evaluation.predict import predict_dataset
+    from jetgram.evaluation.score_files import write_scores
+    from jetgram.models.store import load_model
+    from jetgram.storage.dataset import Dataset
+
+    loaded, stored = load_model(model), Dataset(dataset)
+    jets = sum(shard.rows for shard in stored.shards(split))
+    with progress("scoring", jets, "jets") as advance:
+        scores = predict_dataset(loaded, stored, split, name, advance)
+    write_scores(out, scores)
+    typer.echo(f"{out}: {len(scores):,} jets of {dataset}, {split}")

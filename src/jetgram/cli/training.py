@@ -1,0 +1,109 @@
+"""How a training is shown: a line an epoch, and in a terminal a bar with loss, AUC, rate and time left."""
+
+from __future__ import annotations
+
+import contextlib
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from jetgram.cli.progress import Advance, progress
+from jetgram.training.checkpoint import Progress as Done
+from jetgram.training.loop import Watcher
+
+COLUMNS = (
+    TextColumn("epoch {task.fields[epoch]} of {task.fields[epochs]}"),
+    BarColumn(bar_width=None),
+    TextColumn("loss {task.fields[loss]:.4f}  best {task.fields[best]}"),
+    TextColumn("{task.fields[rate]}", style="cyan"),
+    TimeRemainingColumn(compact=True),
+)
+SMOOTHING = 0.02  # the loss that is shown is a mean over the last 50 steps or so
+
+
+class TrainingDisplay(Watcher):
+    """Shows the preparation, then a line an epoch and, in a terminal, a bar; a context manager.
+
+    Args:
+        console: where to print; standard error by default.
+    """
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+        self._open = contextlib.ExitStack()
+        self._advance: Advance | None = None
+        self._bar: Progress | None = None
+        self._loss: float | None = None
+        self._best: dict[str, Any] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+    def prepared(self, jets: int, total: int) -> None:
+        """Show how many jets are prepared."""
+        if self._advance is None:
+            self._advance = self._open.enter_context(progress("preparing", total, "jets", console=self._console))
+        self._advance(jets)
+
+    def begin(self, done: Done, jets: int, epochs: int) -> None:
+        """Show what an earlier run has done, and begin the bar."""
+        self._open.close()
+        for record in done.history:
+            self._remember(record)
+        if done.epoch or done.step:
+            self._console.print(f"going on after {done.epoch} epochs and {done.step} steps", highlight=False)
+        if self._console.is_terminal:
+            self._bar = self._open.enter_context(Progress(*COLUMNS, console=self._console))
+            fields: dict[str, Any] = {
+                "epoch": done.epoch + 1,
+                "epochs": epochs,
+                "loss": float("nan"),
+                "best": self._shown(),
+                "rate": "",
+            }
+            self._bar.add_task("", total=jets * epochs, completed=jets * done.epoch + done.jets, **fields)
+
+    def step(self, jets: int, loss: float) -> None:
+        """Move the bar."""
+        self._loss = loss if self._loss is None else self._loss + SMOOTHING * (loss - self._loss)
+        if self._bar is not None:
+            task = self._bar.tasks[0]
+            rate = f"{task.speed:,.0f} jets/s" if task.speed else ""
+            self._bar.update(task.id, advance=jets, loss=self._loss, rate=rate)
+
+    def epoch(self, record: dict[str, Any]) -> None:
+        """Print a line."""
+        self._remember(record)
+        self._console.print(epoch_line(record), highlight=False, soft_wrap=True)
+        if self._bar is not None:
+            self._bar.update(self._bar.tasks[0].id, epoch=record["epoch"] + 1, best=self._shown())
+
+    def _remember(self, record: dict[str, Any]) -> None:
+        if self._best is None or score(record) > score(self._best):
+            self._best = record
+
+    def _shown(self) -> str:
+        if self._best is None:
+            return "-"
+        is_auc = "validation_auc" in self._best
+        return f"AUC {score(self._best):.4f}" if is_auc else f"{-score(self._best):.4f}"
+
+
+def score(record: dict[str, Any]) -> float:
+    """What the best epoch has most of."""
+    return float(record.get("validation_auc", -record["validation_loss"]))
+
+
+def epoch_line(record: dict[str, Any]) -> str:
+    """One epoch in one line."""
+    judged = f"  AUC {record['validation_auc']:.4f}" if "validation_auc" in record else ""
+    losses = f"loss {record['loss']:.4f}  validation {record['validation_loss']:.4f}"
+    speed = f"{record['jets_per_second']:>8,.0f} jets/s  {record['seconds']:6.1f} s"
+    return f"epoch {record['epoch']:3}  {losses}{judged}  {speed}"

@@ -1,0 +1,207 @@
+"""Taggers and regressors for people: fit, predict, embed, save, load."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from jetgram.errors import BadJetError, ModelError, SettingsError
+from jetgram.models.model import JetModel
+from jetgram.models.settings import HeadName, make_settings
+from jetgram.models.store import load_model, save_model
+from jetgram.momenta import Jets, concatenate
+from jetgram.training.loop import Trainer, Watcher
+from jetgram.training.prepare import prepare_jets
+from jetgram.training.start import set_up
+
+if TYPE_CHECKING:
+    import awkward as ak
+
+Array = NDArray[np.float64]
+JetsLike: TypeAlias = "Jets | ak.Array | tuple[ArrayLike, ArrayLike]"
+Validation: TypeAlias = "int | tuple[Any, ...] | None"
+
+
+def as_jets(jets: JetsLike) -> Jets:
+    """Jets from Jets, from an Awkward array of jets of particles, or from `(momenta, offsets)`.
+
+    Example:
+        >>> as_jets(([[3.0, 4.0, 0.0, 5.0], [0.0, 6.0, 8.0, 10.0]], [0, 1, 2]))
+        <Jets: 2 with 2 momenta>
+    """
+    if isinstance(jets, Jets):
+        return jets
+    if isinstance(jets, tuple) and len(jets) == 2:
+        return Jets(np.asarray(jets[0], dtype=np.float64), np.asarray(jets[1], dtype=np.int64))
+    if type(jets).__module__.startswith("awkward"):
+        return Jets.from_awkward(jets)
+    raise BadJetError(f"found {type(jets).__name__}; expected Jets, an Awkward array, or (momenta, offsets)")
+
+
+class JetEstimator:
+    """What taggers and regressors have in common.
+
+    Args:
+        topology: one of the six trees, or two joined by `+`.
+        cell: `simple` or `gated`.
+        settings: any other of `ModelSettings` and `TrainingSettings`, such as `epochs=5` or `seed=3`.
+    """
+
+    head: ClassVar[HeadName]
+
+    def __init__(self, topology: str = "kt", cell: str = "simple", **settings: Any) -> None:
+        if settings.pop("head", self.head) != self.head:
+            raise SettingsError(f"a {type(self).__name__} is a {self.head}")
+        self.settings, self.training = make_settings(topology=topology, cell=cell, head=self.head, **settings)
+        self.history: list[dict[str, Any]] = []
+        self._model: JetModel | None = None
+
+    def __repr__(self) -> str:
+        changed = {**_changed(self.settings), **_changed(self.training)}
+        changed.pop("head", None)
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+    @property
+    def model(self) -> JetModel:
+        """The fitted model: network, scaler, settings."""
+        if self._model is None:
+            raise ModelError(f"this {type(self).__name__} has not learned anything yet; call fit or load")
+        return self._model
+
+    def fit(
+        self,
+        jets: JetsLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        validation: Validation = None,
+        watcher: Watcher | None = None,
+    ) -> Self:
+        """Learn, and keep the state of the epoch that is best on the validation jets.
+
+        Args:
+            jets: as they were found.
+            y: what is to be learned, one (or a row) a jet.
+            sample_weight: one a jet, not negative.
+            validation: how many of the jets to keep aside, or other jets `(jets, y)` or `(jets, y, sample_weight)`; by
+                default as many as the settings say.
+            watcher: is told of every step and epoch.
+        """
+        parts = [self._checked(jets, y, sample_weight)]
+        training, aside = self.training, None
+        if isinstance(validation, tuple):
+            parts.append(self._checked(*validation))
+            aside = len(parts[0][0]) + np.arange(len(parts[1][0]))
+        elif validation is not None:
+            training = type(training).create(**{**training.model_dump(), "validation": validation})
+        everything, targets, weights = zip(*parts, strict=True)
+        settings = self.settings
+        prepared = prepare_jets(concatenate(everything), np.concatenate(targets), np.concatenate(weights), settings)
+        setup = set_up(prepared, settings, training, kept_aside=aside)
+        trainer = Trainer(setup, training, watcher=watcher)
+        try:
+            trainer.run()
+        finally:  # what was learned before Ctrl-C is not lost
+            self.history = trainer.progress.history
+            if self.history:
+                data = {"digest": prepared.digest, "jets": len(targets[0])}
+                self._model = trainer.best_model(data)
+        return self
+
+    def embed(self, jets: JetsLike) -> Array:
+        """The embeddings of the jets, `(jets, hidden)`; of two topologies side by side."""
+        return self.model.embed(as_jets(jets))
+
+    def save(self, path: Path | str) -> str:
+        """Write a model directory; returns the model's digest."""
+        return save_model(path, self.model, self.history)
+
+    @classmethod
+    def load(cls, path: Path | str) -> Self:
+        """From a model directory."""
+        model = load_model(path)
+        if model.settings.head != cls.head:
+            raise ModelError(f"{path} holds a {model.settings.head}, which is no {cls.__name__}")
+        training = model.record["training"] or {}
+        estimator = cls(**{**model.settings.model_dump(), **training})
+        estimator._model = model
+        return estimator
+
+    def _checked(self, jets: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Jets, Array, Array]:
+        """Jets without columns, targets `(jets, outputs)` and weights `(jets,)`."""
+        found = as_jets(jets)
+        targets = np.asarray(y, dtype=np.float64)
+        targets = targets[:, None] if targets.ndim == 1 else targets
+        weights = np.ones(len(found)) if weight is None else np.asarray(weight, dtype=np.float64)
+        outputs = len(self.settings.targets)
+        if targets.shape != (len(found), outputs) or weights.shape != (len(found),):
+            wanted = f"({len(found)}, {outputs}) and ({len(found)},)"
+            raise BadJetError(f"y and sample_weight have shapes {targets.shape} and {weights.shape}; expected {wanted}")
+        return Jets(found.momenta, found.offsets), targets, weights
+
+
+class JetTagger(JetEstimator):
+    """A classifier of jets: signal (1) against background (0).
+
+    Example:
+        Wide pairs of particles against narrow ones, learned from 400 toys:
+
+        >>> from jetgram.kinematics import from_ptetaphim
+        >>> rng = np.random.default_rng(1)
+        >>> y = np.arange(400) % 2
+        >>> angle = rng.normal(0.3 + 0.3 * y, 0.05)
+        >>> jets = Jets.from_lists([from_ptetaphim([60.0, 40.0], [0.0, a], [0.0, 0.0]) for a in angle])
+        >>> tagger = JetTagger(topology="kt", hidden=8, epochs=10, batch=16, rate=0.02).fit(jets, y)
+        >>> tagger.predict_proba(jets[:4]).round(1)
+        array([0., 1., 0., 1.])
+        >>> tagger.embed(jets[:4]).shape
+        (4, 8)
+    """
+
+    head = "classifier"
+
+    def predict_proba(self, jets: JetsLike) -> Array:
+        """The probability of signal, one number a jet, `(jets,)`."""
+        return self.model.predict(as_jets(jets))[:, 0]
+
+    def predict(self, jets: JetsLike) -> NDArray[np.int64]:
+        """1 where signal is more probable than background, else 0, `(jets,)`."""
+        return (self.predict_proba(jets) > 0.5).astype(np.int64)
+
+
+class JetRegressor(JetEstimator):
+    """Learns numbers of jets, with squared errors (`loss="squared"`) or Huber's loss (`loss="huber"`).
+
+    The targets are scaled for the network, and its outputs back; name them with `targets=("mass", "pt")`, or let `fit`
+    count them.
+    """
+
+    head = "regressor"
+
+    def fit(
+        self,
+        jets: JetsLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        validation: Validation = None,
+        watcher: Watcher | None = None,
+    ) -> Self:
+        """Learn, as `JetEstimator.fit` says; jets without a finite target are left out."""
+        outputs = 1 if np.ndim(y) < 2 else np.shape(y)[1]
+        if self.settings.targets == ("target",) and outputs > 1:
+            names = tuple(f"target_{number}" for number in range(outputs))
+            self.settings = self.settings.model_copy(update={"targets": names})
+        return super().fit(jets, y, sample_weight, validation, watcher)
+
+    def predict(self, jets: JetsLike) -> Array:
+        """The numbers, `(jets, targets)`; of a single target `(jets,)`."""
+        outputs = self.model.predict(as_jets(jets))
+        return outputs[:, 0] if outputs.shape[1] == 1 else outputs
+
+
+def _changed(settings: Any) -> dict[str, Any]:
+    """The settings that are not the usual ones."""
+    usual = type(settings)()
+    return {name: value for name, value in settings if value != getattr(usual, name)}

@@ -1,0 +1,137 @@
+import numpy as np
+import pytest
+
+from jetgram.errors import BadJetError, ModelError, SettingsError
+from jetgram.evaluation.metrics import roc_auc
+from jetgram.momenta import Jets
+from jetgram.tagger import JetRegressor, JetTagger, as_jets
+from jetgram.training.loop import Watcher
+
+QUICK = {"hidden": 8, "epochs": 8, "batch": 16, "rate": 0.01, "initialisation": "paper"}
+
+
+@pytest.fixture(scope="module")
+def label(qcd_jets):
+    return (qcd_jets.pt > np.median(qcd_jets.pt)).astype(int)
+
+
+@pytest.fixture(scope="module")
+def tagger(qcd_jets, label):
+    return JetTagger(topology="ca", seed=3, **QUICK).fit(qcd_jets[:300], label[:300])
+
+
+def test_it_tags_jets_it_has_not_seen(tagger, qcd_jets, label):
+    scores = tagger.predict_proba(qcd_jets[300:])
+    assert scores.shape == (len(qcd_jets) - 300,)
+    assert roc_auc(scores, label[300:]) > 0.9
+    np.testing.assert_array_equal(tagger.predict(qcd_jets[300:]), scores > 0.5)
+    assert len(tagger.history) == 8
+
+
+def test_all_kinds_of_jets_score_alike(tagger, qcd_jets):
+    jets = qcd_jets[:50]
+    expected = tagger.predict_proba(jets)
+    np.testing.assert_array_equal(tagger.predict_proba(jets.to_awkward()), expected)
+    np.testing.assert_array_equal(tagger.predict_proba((jets.momenta, jets.offsets)), expected)
+    np.testing.assert_array_equal(tagger.predict_proba((jets.momenta.tolist(), jets.offsets.tolist())), expected)
+    assert tagger.embed(jets).shape == (50, 8)
+
+
+@pytest.mark.parametrize("what", [np.ones((3, 4)), "jets", None, (1, 2, 3)])
+def test_other_things_are_no_jets(what):
+    with pytest.raises(BadJetError, match="expected Jets, an Awkward array, or .momenta, offsets."):
+        as_jets(what)
+
+
+def test_a_saved_tagger_is_the_same(tagger, qcd_jets, tmp_path):
+    tagger.save(tmp_path / "tagger")
+    loaded = JetTagger.load(tmp_path / "tagger")
+    np.testing.assert_array_equal(loaded.predict_proba(qcd_jets), tagger.predict_proba(qcd_jets))
+    assert repr(loaded) == repr(tagger)
+    with pytest.raises(ModelError, match="holds a classifier, which is no JetRegressor"):
+        JetRegressor.load(tmp_path / "tagger")
+
+
+def test_fitting_again_gives_the_same(tagger, qcd_jets, label):
+    again = JetTagger(topology="ca", seed=3, **QUICK).fit(qcd_jets[:300], label[:300])
+    np.testing.assert_array_equal(again.predict_proba(qcd_jets), tagger.predict_proba(qcd_jets))
+
+
+def test_validation_jets_may_be_brought_along(qcd_jets, label):
+    mine = JetTagger(**{**QUICK, "epochs": 1})
+    mine.fit(qcd_jets[:200], label[:200], validation=(qcd_jets[200:300], label[200:300], np.ones(100)))
+    auc = roc_auc(mine.predict_proba(qcd_jets[200:300]), label[200:300])
+    assert mine.history[0]["validation_auc"] == pytest.approx(auc, abs=1e-12)
+
+
+def test_weights_count_relative_to_each_other(qcd_jets, label):
+    some = np.random.default_rng(1).uniform(0, 1, len(label))
+    found = [
+        JetTagger(**{**QUICK, "epochs": 1}).fit(qcd_jets, label, weight).history[0]["loss"]
+        for weight in (None, np.full(len(label), 3.0), some, 5 * some)
+    ]
+    assert found[0] == found[1]
+    assert found[2] == pytest.approx(found[3], rel=1e-6)
+    assert found[0] != found[2]
+
+
+def test_the_best_epoch_survives_ctrl_c(qcd_jets, label):
+    class Impatient(Watcher):
+        def epoch(self, record):
+            if record["epoch"] == 2:
+                raise KeyboardInterrupt
+
+    tagger = JetTagger(**QUICK)
+    with pytest.raises(KeyboardInterrupt):
+        tagger.fit(qcd_jets, label, watcher=Impatient())
+    assert len(tagger.history) == 2
+    assert tagger.predict_proba(qcd_jets).shape == (len(qcd_jets),)
+
+
+def test_a_tagger_that_knows_nothing_says_so(qcd_jets):
+    with pytest.raises(ModelError, match="has not learned anything yet"):
+        JetTagger().predict_proba(qcd_jets)
+
+
+@pytest.mark.parametrize(
+    ("y", "weight", "message"),
+    [
+        (np.ones(3), None, r"shapes \(3, 1\) and \(400,\); expected \(400, 1\) and \(400,\)"),
+        (np.ones(400), np.ones(2), r"shapes \(400, 1\) and \(2,\)"),
+    ],
+)
+def test_lengths_must_fit(qcd_jets, y, weight, message):
+    with pytest.raises(BadJetError, match=message):
+        JetTagger().fit(qcd_jets, y, weight)
+
+
+def test_a_wrong_name_is_an_error_where_it_is_written():
+    with pytest.raises(SettingsError, match="there is no setting 'epoch'; did you mean 'epochs'?"):
+        JetTagger(epoch=3)
+    with pytest.raises(SettingsError, match="a JetTagger is a classifier"):
+        JetTagger(head="regressor")
+
+
+@pytest.mark.parametrize("loss", ["squared", "huber"])
+def test_it_regresses_several_numbers_in_their_own_units(qcd_jets, loss):
+    targets = np.stack([qcd_jets.pt, 1 / qcd_jets.pt], axis=1)
+    targets[5, 0] = np.nan
+    regressor = JetRegressor(loss=loss, **{**QUICK, "epochs": 20}).fit(qcd_jets[:300], targets[:300])
+    found = regressor.predict(qcd_jets[300:])
+    assert found.shape == (len(qcd_jets) - 300, 2)
+    for column in range(2):
+        assert np.corrcoef(found[:, column], targets[300:, column])[0, 1] > 0.7
+        assert np.median(found[:, column]) == pytest.approx(np.median(targets[300:, column]), rel=0.2)
+
+
+def test_a_single_target_comes_back_flat(qcd_jets, tmp_path):
+    regressor = JetRegressor(**{**QUICK, "epochs": 1}, targets="pt").fit(qcd_jets, qcd_jets.pt)
+    assert regressor.predict(qcd_jets).shape == (len(qcd_jets),)
+    regressor.save(tmp_path)
+    np.testing.assert_array_equal(JetRegressor.load(tmp_path).predict(qcd_jets), regressor.predict(qcd_jets))
+
+
+def test_jets_are_taken_as_they_are(tagger, qcd_jets):
+    bad = Jets(np.array([[0.0, 0.0, 0.0, np.nan]]), np.array([0, 1]))
+    with pytest.raises(BadJetError, match="jet 0, particle 0: NaN"):
+        tagger.predict_proba(bad)
