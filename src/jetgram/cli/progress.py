@@ -48,7 +48,11 @@ class _Rate(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         speed = task.finished_speed or task.speed
-        return Text(f"{speed:,.0f} {self.unit}/s" if speed else f"- {self.unit}/s", style="cyan")
+        return Text(f"{_short(speed)} {self.unit}/s" if speed else f"- {self.unit}/s", style="cyan")
+
+
+def _short(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
 
 
 @contextlib.contextmanager
@@ -72,7 +76,7 @@ def _lines(what: str, total: int, unit: str, done: int, console: Console) -> Ite
 
     def line(now: float) -> str:
         rate = (count - done) / max(now - start, 1e-9)
-        text = f"{what}: {count:,} of {total:,} {unit}, {rate:,.0f} {unit}/s"
+        text = f"{what}: {count:,} of {total:,} {unit}, {_short(rate)} {unit}/s"
         if count < total and rate > 0:
             text += f", {datetime.timedelta(seconds=round((total - count) / rate))} left"
         return text

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from jetgram.models.model import JetModel
     from jetgram.models.settings import ModelSettings, TrainingSettings
+    from jetgram.training.ensemble import SeedResult
     from jetgram.training.train import Job
 
 
@@ -30,12 +34,18 @@ def train(
     split: Annotated[str, typer.Option(help="The split to train with.")] = "train",
     cache: Annotated[Path | None, typer.Option(help="Keep prepared jets here, for other trainings.")] = None,
     memory: Annotated[float, typer.Option(metavar="GIB", help="Prepared jets beyond this are read from disk.")] = 1.0,
+    checkpoint: Annotated[float, typer.Option(metavar="SECONDS", help="Time between two checkpoints.")] = 60.0,
+    seeds: Annotated[int | None, typer.Option(metavar="N", help="Train N seeds, each a model in the folder.")] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes for --seeds, with one thread each.")] = 2,
+    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Train --seeds on this Dask cluster.")] = None,
 ) -> None:
     """Train a tagger (or a regressor) on the jets of a dataset, by default with the paper's recipe.
 
     Example: [bold]jetgram train w-vs-qcd --topology kt --cell gated --seed 1 --out gated-kt[/]
 
     A regressor: [bold]jetgram train w-vs-qcd --out boson-pt --set head=regressor --set targets=boson_pt[/]
+
+    Thirty seeds: [bold]jetgram train w-vs-qcd --cell gated --seeds 30 --workers 2 --out gated-kt-seeds[/]
 
     Killed at any moment, the same command with --resume goes on and gives the same weights, bit for bit. The folder
     gets model.safetensors, model.json, history.jsonl and curves.png.
@@ -44,7 +54,11 @@ def train(
 
     named = {"topology": topology, "cell": cell, "seed": seed, "epochs": epochs}
     model, recipe = _settings(settings, {name: value for name, value in named.items() if value is not None}, more or [])
-    _train(Job(dataset, out, model, recipe, split, cache, memory), resume)
+    job = Job(dataset, out, model, recipe, split, cache, memory, checkpoint)
+    if seeds is None:
+        _train(job, resume)
+    else:
+        _train_seeds(job, range(recipe.seed, recipe.seed + seeds), resume, workers, dask)
 
 
 def _settings(file: Path | None, named: dict[str, Any], more: list[str]) -> tuple[ModelSettings, TrainingSettings]:
@@ -56,14 +70,52 @@ def _settings(file: Path | None, named: dict[str, Any], more: list[str]) -> tupl
 
 
 def _train(job: Job, resume: bool) -> None:
+    """One training; under `torchrun` with the other processes, of which only the first speaks."""
     from rich.console import Console
 
     from jetgram.cli.training import TrainingDisplay
+    from jetgram.training.group import open_group
     from jetgram.training.train import train
 
-    with TrainingDisplay() as display:
-        model = train(job, resume, display)
-    Console(soft_wrap=True, highlight=False).print(_summary(job, model))
+    with open_group() as group, TrainingDisplay(Console(stderr=True, quiet=group.rank > 0)) as display:
+        model = train(job, resume, display, group)
+        Console(soft_wrap=True, highlight=False, quiet=group.rank > 0).print(_summary(job, model))
+
+
+def _train_seeds(job: Job, seeds: range, resume: bool, workers: int, dask: str | None) -> None:
+    from rich.console import Console
+
+    from jetgram.cli.training import EnsembleDisplay
+    from jetgram.fanout import open_executor
+    from jetgram.training.ensemble import train_seeds
+
+    with EnsembleDisplay(len(seeds) * job.training.epochs) as display, open_executor(workers, dask) as executor:
+        results = train_seeds(job, seeds, executor, resume, display)
+    Console(soft_wrap=True, highlight=False).print(_table(results))
+    failed = [result for result in results if result.error]
+    for result in failed:
+        typer.echo(f"{result.folder}: {result.error}", err=True)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _table(results: Sequence[SeedResult]) -> Table:
+    """One row a seed, and their mean and spread."""
+    from rich.table import Table
+
+    from jetgram.evaluation.uncertainty import Spread
+
+    names = next((list(result.metrics) for result in results if result.metrics), [])
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("model", *(name.replace("_", " ") for name in names)):
+        table.add_column(heading, justify="left" if heading == "model" else "right")
+    for result in results:
+        values = [f"{result.metrics[name]:.4g}" for name in names] if result.metrics else ["failed"]
+        table.add_row(str(result.folder), *values)
+    trained = [result.metrics for result in results if result.metrics]
+    if len(trained) > 1:
+        table.add_row("mean", *(str(Spread.of([metrics[name] for metrics in trained])) for name in names))
+    return table
 
 
 def _summary(job: Job, model: JetModel) -> str:

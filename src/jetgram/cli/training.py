@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,6 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from jetgram.cli.progress import Advance, progress
 from jetgram.training.checkpoint import Progress as Done
+from jetgram.training.ensemble import EnsembleWatcher
 from jetgram.training.loop import Watcher
 
 COLUMNS = (
@@ -94,6 +96,47 @@ class TrainingDisplay(Watcher):
             return "-"
         is_auc = "validation_auc" in self._best
         return f"AUC {score(self._best):.4f}" if is_auc else f"{-score(self._best):.4f}"
+
+
+class EnsembleDisplay(EnsembleWatcher):
+    """Shows the preparation, then the epochs of all seeds together, in one bar.
+
+    Args:
+        epochs: of all seeds.
+        console: where to print; standard error by default.
+    """
+
+    def __init__(self, epochs: int, console: Console | None = None) -> None:
+        self._total = epochs
+        self._console = console or Console(stderr=True)
+        self._open = contextlib.ExitStack()
+        self._advance: Advance | None = None
+        self._shown = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+    def prepared(self, jets: int, total: int) -> None:
+        """Show how many jets are prepared."""
+        if self._advance is None:
+            self._advance = self._open.enter_context(progress("preparing", total, "jets", console=self._console))
+        self._advance(jets)
+
+    def epochs(self, histories: Sequence[Sequence[dict[str, Any]]]) -> None:
+        """Move the bar."""
+        done = sum(map(len, histories))
+        if self._shown < 0:
+            self._open.close()
+            bar = progress("training", self._total, "epochs", done=done, console=self._console)
+            self._advance, self._shown = self._open.enter_context(bar), done
+        assert self._advance is not None
+        self._advance(done - self._shown)
+        self._shown = done
 
 
 def score(record: dict[str, Any]) -> float:

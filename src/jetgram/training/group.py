@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+from collections.abc import Iterator
 from typing import Protocol
 
 import torch
+import torch.distributed
 from torch import Tensor
 
+from jetgram import backend
 from jetgram.training.feed import Batch
 
 
@@ -55,6 +60,8 @@ class TorchGroup:
     def __init__(self) -> None:
         torch.distributed.init_process_group("gloo")
         self.rank, self.size = torch.distributed.get_rank(), torch.distributed.get_world_size()
+        cores = backend.threads() // int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+        os.environ.setdefault("JETGRAM_THREADS", str(max(1, cores)))
 
     def combine(self, gradient: Tensor, loss: float, jets: int, stop: bool) -> tuple[float, bool]:
         """Sum over processes, each weighted with its jets."""
@@ -69,9 +76,18 @@ class TorchGroup:
         """Until all processes are here."""
         torch.distributed.barrier()
 
-    def close(self) -> None:
-        """Leave the group."""
-        torch.distributed.destroy_process_group()
+
+@contextlib.contextmanager
+def open_group() -> Iterator[Group]:
+    """The group that `torchrun` has put this process into; without it, a group of one."""
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        yield Alone()
+        return
+    try:
+        yield TorchGroup()
+    finally:
+        if torch.distributed.is_initialized():
+            torch.distributed.destroy_process_group()
 
 
 def share(batch: Batch, group: Group) -> Batch:

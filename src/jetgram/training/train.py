@@ -80,8 +80,9 @@ def train(
     group, fingerprint = group or Alone(), job.fingerprint
     if resume and (job.out / CARD).exists():
         return _finished(job)
+    if not resume:
+        require_free(job)
     if group.rank == 0:
-        _require_free(job, resume)
         job.out.mkdir(parents=True, exist_ok=True)
         atomic.remove_leftovers(job.out)
     prepared = prepare(job, watcher, group)
@@ -131,9 +132,8 @@ def _data(job: Job, unusable: int) -> dict[str, Any]:
     }
 
 
-def _require_free(job: Job, resume: bool) -> None:
-    if resume:
-        return
+def require_free(job: Job) -> None:
+    """Raise if the folder of a job holds a model, or what is to become one."""
     for name, what in ((CARD, "a model"), (CHECKPOINT, "an unfinished training")):
         if (job.out / name).exists():
             raise TrainingError(f"{job.out} holds {what}; go on with it (--resume), or choose another folder")

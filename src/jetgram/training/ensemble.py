@@ -1,0 +1,107 @@
+"""Many seeds of one training: over the cores of this machine, or over a Dask cluster; each seed is a model.
+
+OUT/
+  prepared/     the jets, prepared once for all seeds
+  seed-000/     a model directory
+  seed-001/
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future, wait
+from pathlib import Path
+from typing import Any
+
+from jetgram.errors import TrainingError
+from jetgram.models.store import HISTORY
+from jetgram.training.loop import Watcher
+from jetgram.training.train import PREPARED, Job, prepare, require_free, train
+
+SECONDS_BETWEEN_LOOKS = 0.5
+
+
+@dataclasses.dataclass(frozen=True)
+class SeedResult:
+    """What became of one seed.
+
+    Args:
+        seed: its number.
+        folder: of its model.
+        metrics: of its best epoch.
+        error: why there is no model; empty if there is one.
+    """
+
+    seed: int
+    folder: Path
+    metrics: dict[str, Any]
+    error: str = ""
+
+
+def seed_job(job: Job, seed: int) -> Job:
+    """The training of one seed, in a folder of its own and with prepared jets that all share."""
+    training = job.training.model_copy(update={"seed": seed})
+    cache = job.cache or job.out / PREPARED
+    return dataclasses.replace(job, out=job.out / f"seed-{seed:03d}", training=training, cache=cache)
+
+
+class EnsembleWatcher(Watcher):
+    """Is told what happens in many trainings; does nothing itself."""
+
+    def epochs(self, histories: Sequence[Sequence[dict[str, Any]]]) -> None:
+        """The histories of all seeds so far."""
+
+
+def train_seeds(
+    job: Job, seeds: Sequence[int], executor: Executor, resume: bool = False, watcher: EnsembleWatcher | None = None
+) -> list[SeedResult]:
+    """Train one model a seed; a seed that fails does not stop the others.
+
+    Args:
+        job: the training; its seed does not count, and its folder holds those of the seeds.
+        seeds: their numbers.
+        executor: whose workers train, each with one thread.
+        resume: go on with unfinished seeds, and keep the finished ones.
+        watcher: is told of preparation and epochs.
+    """
+    watcher = watcher or EnsembleWatcher()
+    jobs = [seed_job(job, seed) for seed in seeds]
+    if not resume:
+        for one in jobs:
+            require_free(one)
+    prepare(jobs[0], watcher)
+    futures = [executor.submit(_train_alone, one) for one in jobs]
+    for histories in _watch(futures, jobs):
+        watcher.epochs(histories)
+    return [_result(future, one) for future, one in zip(futures, jobs, strict=True)]
+
+
+def _train_alone(job: Job) -> dict[str, Any]:
+    """A task: one training in a worker; resumed, because the worker before it may have died."""
+    os.environ["JETGRAM_THREADS"] = "1"
+    metrics: dict[str, Any] = train(job, resume=True).record["metrics"]
+    return metrics
+
+
+def _watch(futures: Sequence[Future[Any]], jobs: Sequence[Job]) -> Iterator[list[list[dict[str, Any]]]]:
+    """The histories of all seeds, again and again until all are done."""
+    pending = set(futures)
+    while pending:
+        pending = wait(pending, timeout=SECONDS_BETWEEN_LOOKS).not_done
+        yield [read_history(job.out) for job in jobs]
+
+
+def read_history(folder: Path) -> list[dict[str, Any]]:
+    """The records of `history.jsonl`; none where there is no such file yet."""
+    file = folder / HISTORY
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
+
+
+def _result(future: Future[Any], job: Job) -> SeedResult:
+    try:
+        return SeedResult(job.training.seed, job.out, future.result())
+    except TrainingError as error:
+        return SeedResult(job.training.seed, job.out, {}, str(error))
