@@ -1,7 +1,7 @@
 """Many seeds of one training: over the cores of this machine, or over a Dask cluster; each seed is a model.
 
 OUT/
-  prepared/     the jets, prepared once for all seeds
+  prepared/     the jets, prepared once for all seeds; removed when all are trained
   seed-000/     a model directory
   seed-001/
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, wait
 from pathlib import Path
@@ -76,7 +77,10 @@ def train_seeds(
     futures = [executor.submit(_train_alone, one) for one in jobs]
     for histories in _watch(futures, jobs):
         watcher.epochs(histories)
-    return [_result(future, one) for future, one in zip(futures, jobs, strict=True)]
+    results = [_result(future, one) for future, one in zip(futures, jobs, strict=True)]
+    if job.cache is None and not any(result.error for result in results):
+        shutil.rmtree(job.out / PREPARED, ignore_errors=True)
+    return results
 
 
 def _train_alone(job: Job) -> dict[str, Any]:

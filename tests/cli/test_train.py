@@ -1,0 +1,186 @@
+"""`jetgram train` and `jetgram predict`, in processes of their own, killed and resumed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import jetgram
+from jetgram.cli import main
+from jetgram.evaluation.score_files import read_scores
+from jetgram.models.store import load_model
+from jetgram.momenta import Jets
+from jetgram.storage.dataset import save
+from jetgram.training.checkpoint import CHECKPOINT
+from jetgram.training.ensemble import read_history
+
+FAST = ["--set", "hidden=6", "--set", "validation=60", "--set", "rate=0.005"]
+
+
+@pytest.fixture(scope="session")
+def stored(qcd_jets, tmp_path_factory):
+    """A dataset of labelled jets."""
+    label = (qcd_jets.pt > np.median(qcd_jets.pt)).astype(np.int8)
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets, {"label": label})
+    return save(tmp_path_factory.mktemp("stored") / "jets", jets, {"source": "tests"}).path
+
+
+def start(*arguments, launcher=("-m", "jetgram")):
+    environment = {**os.environ, "PYTHONPATH": str(Path(jetgram.__file__).parents[1]), "JETGRAM_THREADS": "1"}
+    command = [sys.executable, *launcher, *map(str, arguments)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command in this process; gives what it prints, line breaks taken out."""
+
+    def call(*arguments, code=0):
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main(list(map(str, arguments)))
+        out, err = capsys.readouterr()
+        assert end.value.code == code, err
+        return out, err.replace("\n", " ")
+
+    return call
+
+
+def test_from_a_dataset_to_scores(stored, tmp_path, run):
+    out, err = run("train", stored, "--out", tmp_path / "model", "--epochs", 4, "--topology", "ca", "--seed", 2, *FAST)
+    assert "simple ca, " in out
+    assert "best epoch" in out
+    assert err.count("jets/s") == 5  # one of the preparation, one an epoch
+    names = {"model.json", "model.safetensors", "history.jsonl", "curves.png"}
+    assert {file.name for file in (tmp_path / "model").iterdir()} == names
+    assert [record["epoch"] for record in read_history(tmp_path / "model")] == [1, 2, 3, 4]
+    run("predict", tmp_path / "model", stored, "--split", "train", "--out", tmp_path / "scores.parquet")
+    scores, model = read_scores(tmp_path / "scores.parquet"), load_model(tmp_path / "model")
+    jets = jetgram.read(stored)
+    np.testing.assert_array_equal(scores.score, model.predict(jets)[:, 0])
+    np.testing.assert_array_equal(scores.label, jets.columns["label"])
+    assert (scores.provenance.seed, scores.provenance.model) == (2, "simple ca")
+    assert scores.provenance.model_digest == model.record["digest"]
+
+
+def test_settings_come_from_a_file_and_the_command_line_wins(stored, tmp_path, run):
+    file = tmp_path / "settings.toml"
+    file.write_text(
+        '[model]\nhead = "regressor"\ntargets = ["jet_mass"]\nhidden = 5\n[training]\nepochs = 9\nbatch = 32\n'
+    )
+    run("train", stored, "--out", tmp_path / "model", "--settings", file, "--epochs", 1, "--set", "loss=huber")
+    card = json.loads((tmp_path / "model" / "model.json").read_text())
+    assert card["settings"]["targets"] == ["jet_mass"]
+    assert (card["settings"]["loss"], card["settings"]["hidden"]) == ("huber", 5)
+    assert (card["training"]["epochs"], card["training"]["batch"]) == (1, 32)
+    run("predict", tmp_path / "model", stored, "--split", "train", "--out", tmp_path / "scores.parquet")
+    assert list(read_scores(tmp_path / "scores.parquet").outputs) == ["jet_mass"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--topology", "anti-kt"], "did you mean 'antikt'"),
+        (["--set", "hiden=4"], "there is no setting 'hiden'; did you mean 'hidden'?"),
+        (["--set", "hidden"], "expected name=value"),
+        (["--split", "tests"], "has no split 'tests'"),
+        (["--settings", "nowhere.toml"], "nowhere.toml"),
+        (["--set", "weight=heavy"], "no column 'heavy'"),
+    ],
+)
+def test_mistakes_are_one_line(stored, tmp_path, run, arguments, message):
+    assert message in run("train", stored, "--out", tmp_path / "model", *arguments, code=1)[1]
+    assert not (tmp_path / "model" / "model.json").exists()
+
+
+def kill_somewhere(arguments, folder, rng):
+    """Start a training, and kill it at a random moment after its first checkpoint of this run; whether it was alive."""
+    checkpoint = folder / CHECKPOINT
+    before = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+    process = start(*arguments)
+    while process.poll() is None and not (checkpoint.exists() and checkpoint.stat().st_mtime_ns > before):
+        time.sleep(0.001)
+    time.sleep(rng.uniform(0, 0.4))
+    alive = process.poll() is None
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    return alive
+
+
+def check_kills(run, stored, tmp_path, kills, *more):
+    recipe = ["--epochs", 30, "--checkpoint", 0, *FAST, *more]
+    run("train", stored, "--out", tmp_path / "whole", *recipe)
+    rng, folder = np.random.default_rng(1), tmp_path / "killed"
+    arguments = ["train", stored, "--out", folder, "--resume", *recipe]
+    killed = sum(kill_somewhere(arguments, folder, rng) for _ in range(kills))
+    assert killed
+    run(*arguments)
+    for name in ("model.safetensors", "model.json"):
+        assert (tmp_path / "whole" / name).read_bytes() == (folder / name).read_bytes()
+    assert sorted(file.name for file in folder.iterdir()) == sorted(
+        file.name for file in (tmp_path / "whole").iterdir()
+    )
+
+
+def test_killed_and_resumed_the_weights_are_the_same_bits(stored, tmp_path, run):
+    check_kills(run, stored, tmp_path, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "more", [["--cell", "gated"], ["--topology", "kt+desc-pt"], ["--memory", 0], ["--set", "engine=torch"]], ids=str
+)
+def test_many_kills(stored, tmp_path, run, more):
+    check_kills(run, stored, tmp_path, 8, *more)
+
+
+def test_ctrl_c_loses_nothing(stored, tmp_path, run):
+    arguments = ["train", stored, "--out", tmp_path / "model", "--epochs", 10_000, *FAST]
+    process = start(*arguments)
+    while not (tmp_path / "model" / "history.jsonl").exists():
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "stopped by Ctrl-C" in err
+    assert (tmp_path / "model" / CHECKPOINT).exists()
+    _, err = run(*arguments, code=1)
+    assert "holds an unfinished training; go on with it (--resume), or choose another folder" in err
+    _, err = run(*arguments, "--resume", "--set", "batch=32", code=1)
+    assert "other settings or jets" in err
+
+
+def test_seeds_are_models_and_are_resumed(stored, tmp_path, run):
+    arguments = ["train", stored, "--out", tmp_path / "seeds", "--seeds", 3, "--seed", 4, "--epochs", 2, *FAST]
+    out, _ = run(*arguments)
+    assert "mean" in out
+    folders = sorted((tmp_path / "seeds").iterdir())
+    assert [folder.name for folder in folders] == ["seed-004", "seed-005", "seed-006"]
+    run("train", stored, "--out", tmp_path / "alone", "--seed", 5, "--epochs", 2, *FAST)
+    weights = [folder / "model.safetensors" for folder in (*folders, tmp_path / "alone")]
+    assert weights[1].read_bytes() == weights[3].read_bytes() != weights[0].read_bytes()
+    (folders[2] / "model.json").unlink()
+    before = [file.stat().st_mtime_ns for file in weights[:3]]
+    run(*arguments, "--resume")
+    after = [file.stat().st_mtime_ns for file in weights[:3]]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, False]
+
+
+@pytest.mark.slow
+def test_torchrun_trains_one_model_with_two_processes(stored, tmp_path, run):
+    recipe = ["--epochs", 5, *FAST]
+    run("train", stored, "--out", tmp_path / "one", *recipe)
+    launcher = ("-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone", "-m", "jetgram")
+    process = start("train", stored, "--out", tmp_path / "two", *recipe, launcher=launcher)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    assert out.count("simple kt") == 1
+    one, two = (read_history(tmp_path / name) for name in ("one", "two"))
+    np.testing.assert_allclose([r["loss"] for r in one], [r["loss"] for r in two], rtol=1e-3)
+    assert one[-1]["validation_auc"] == pytest.approx(two[-1]["validation_auc"], abs=0.02)
