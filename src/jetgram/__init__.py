@@ -2,9 +2,10 @@
 
 Collisions are generated with `jetgram generate` and read with `read`, or brought along as `Jets`; `find_jets` clusters
 `Events`, `preprocess` and `perturb` change jets, `build_trees` joins their constituents, and `node_features` are what
-the networks see:
+the networks see; `JetTagger` does all of that and learns:
 
     read(path)  ->  preprocess(jets)  ->  build_trees(jets, "kt")  ->  node_features(trees)
+    read(path)  ->  JetTagger("kt").fit(jets, jets.columns["label"])  ->  tagger.predict_proba(jets)
 
 Momenta are `(px, py, pz, E)` in GeV. Everything works on many jets at once: flat arrays with offsets.
 """
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from jetgram.jets.preprocess import preprocess
     from jetgram.momenta import Events, Jets
     from jetgram.storage.dataset import Dataset, read, save
+    from jetgram.tagger import JetRegressor, JetTagger
     from jetgram.trees.features import node_features
     from jetgram.trees.topologies import build_trees
     from jetgram.trees.trees import Trees
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "Dataset": "jetgram.storage.dataset",
     "Events": "jetgram.momenta",
+    "JetRegressor": "jetgram.tagger",
+    "JetTagger": "jetgram.tagger",
     "Jets": "jetgram.momenta",
     "Trees": "jetgram.trees.trees",
     "build_trees": "jetgram.trees.topologies",
@@ -41,6 +45,8 @@ _HOMES = {
 __all__ = [
     "Dataset",
     "Events",
+    "JetRegressor",
+    "JetTagger",
     "Jets",
     "Trees",
     "build_trees",
