@@ -8,10 +8,15 @@ import multiprocessing.connection
 import os
 import signal
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import TypeVar
 
 from jetgram.errors import JetgramError
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 RETRIES = 10  # a task whose worker died is tried again this often
 
@@ -36,6 +41,31 @@ def open_executor(workers: int = 1, dask: str | None = None) -> Iterator[Executo
             worker.terminate()
         raise
     executor.shutdown(wait=True)
+
+
+def read_ahead(function: Callable[[T], R], items: Iterable[T], workers: int = 1) -> Generator[R]:
+    """What the function gives for each item, in order, with threads that work ahead: for work that releases the GIL.
+
+    Args:
+        function: called in another thread.
+        items: taken one by one; at most `workers` of them are worked on before the last result is taken.
+        workers: threads.
+
+    Example:
+        >>> list(read_ahead(abs, [-1, 2, -3], workers=2))
+        [1, 2, 3]
+    """
+    with ThreadPoolExecutor(workers) as pool:
+        coming: deque[Future[R]] = deque()
+        try:
+            for item in items:
+                coming.append(pool.submit(function, item))
+                if len(coming) > workers:
+                    yield coming.popleft().result()
+            while coming:
+                yield coming.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _process_pool(workers: int) -> Executor:

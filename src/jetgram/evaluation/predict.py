@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
+from jetgram import backend
 from jetgram.errors import DatasetError
 from jetgram.evaluation.scores import SCORE, Provenance, Scores, concatenate_scores
+from jetgram.fanout import read_ahead
 from jetgram.models.model import JetModel
 from jetgram.momenta import Jets
+from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
 from jetgram.validity import require_good
 
@@ -20,7 +25,7 @@ def predict_dataset(
     name: str = "",
     advance: Callable[[int], None] | None = None,
 ) -> Scores:
-    """What a model says of the jets of a dataset; momenta are in memory one shard at a time.
+    """What a model says of the jets of a dataset; memory holds a few shards at a time.
 
     Args:
         model: a classifier, whose `score` is the probability of signal, or a regressor.
@@ -33,15 +38,22 @@ def predict_dataset(
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model scores jets")
     provenance = describe(model, dataset, split, name)
     names = (SCORE,) if model.settings.head == "classifier" else model.settings.targets
-    parts, first = [], 0
-    for shard, jets in zip(dataset.shards(split), dataset.stream(split), strict=True):
+    shards = dataset.shards(split)
+    first_jets = offsets_of(np.array([shard.rows for shard in shards]))
+
+    def score(number: int) -> Scores:
+        jets = dataset.read_shard(shards[number])
         assert isinstance(jets, Jets)
-        require_good(jets, f"{dataset.path / shard.file}: jet")
+        require_good(jets, f"{dataset.path / shards[number].file}: jet")
+        first = int(first_jets[number])
         outputs = dict(zip(names, model.predict(jets, first).T, strict=True))
-        parts.append(Scores.from_jets(outputs, jets, provenance, first))
-        first += len(jets)
+        return Scores.from_jets(outputs, jets, provenance, first)
+
+    parts = []
+    for scores in read_ahead(score, range(len(shards)), backend.threads()):
+        parts.append(scores)
         if advance:
-            advance(len(jets))
+            advance(len(scores))
     return concatenate_scores(parts)
 
 

@@ -97,5 +97,8 @@ def probability(logits: NDArray[np.floating[Any]]) -> Array:
 
 
 def _chunks(jets: Jets) -> Iterator[tuple[int, Jets]]:
+    if len(jets) <= CHUNK:
+        yield 0, jets
+        return
     for begin in range(0, len(jets), CHUNK):
         yield begin, jets[begin : begin + CHUNK]

@@ -11,6 +11,8 @@ from jetgram.errors import BadJetError, SettingsError
 
 Array = NDArray[np.float64]
 
+NO_SPREAD = 10 * np.finfo(np.float64).eps  # what is less spread is constant, up to rounding; scikit-learn's limit too
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Scaler:
@@ -54,7 +56,7 @@ class Scaler:
             raise BadJetError(f"a scaler is fitted to one or more rows of columns; found shape {array.shape}")
         low, center, high = np.percentile(array, (25, 50, 75), axis=0).astype(np.float64)
         spread = high - low
-        return cls(center, np.where(spread > 0, spread, 1.0))
+        return cls(center, np.where(spread > NO_SPREAD, spread, 1.0))
 
     def transform(self, values: ArrayLike) -> NDArray[np.float32]:
         """The scaled values, `(rows, columns)`, in single precision as the networks read them."""

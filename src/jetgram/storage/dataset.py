@@ -81,8 +81,11 @@ class Dataset:
             columns: columns to read besides the momenta; all by default.
         """
         for shard in self.shards(split):
-            content = shard.read(self.path)
-            yield parquet.decode(content, self.path / shard.file, columns)
+            yield self.read_shard(shard, columns)
+
+    def read_shard(self, shard: Shard, columns: Collection[str] | None = None) -> Momenta:
+        """One shard, checked against its hash."""
+        return parquet.decode(shard.read(self.path), self.path / shard.file, columns)
 
     def read(self, split: str | None = None, columns: Collection[str] | None = None) -> Momenta:
         """One split, or the whole dataset, in memory."""

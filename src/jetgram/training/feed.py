@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.engine.schedule import Schedule
+from jetgram.fanout import read_ahead
 from jetgram.models.inputs import concatenate_schedules, scale
 from jetgram.models.scaler import Scaler
 from jetgram.ragged import offsets_of
@@ -119,8 +119,7 @@ class Feed:
     def batches(self, epoch: int, start: int = 0) -> Iterator[Batch]:
         """The batches of an epoch, without the first `start` of them."""
         parts = list(self._parts(epoch, start))
-        schedules = _read_ahead(self._source, [part.blocks for part in parts])
-        with contextlib.closing(schedules):
+        with contextlib.closing(read_ahead(self._source.load, [part.blocks for part in parts])) as schedules:
             for part, trees in zip(parts, schedules, strict=True):
                 for begin, end in itertools.pairwise(part.cuts):
                     jets = part.jets[begin:end]
@@ -143,16 +142,3 @@ class Feed:
         """The jets of a block to train with."""
         begin, end = np.searchsorted(self._jets, self._starts[block : block + 2])
         return self._jets[begin:end]
-
-
-def _read_ahead(source: Source, windows: Sequence[Numbers]) -> Generator[Schedule]:
-    """The trees of each window; while one is used, the next is read by another thread."""
-    with ThreadPoolExecutor(1) as reader:
-        coming: Future[Schedule] | None = None
-        for blocks in windows:
-            following = reader.submit(source.load, blocks)
-            if coming is not None:
-                yield coming.result()
-            coming = following
-        if coming is not None:
-            yield coming.result()

@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 
 from jetgram.engine.schedule import Schedule
 from jetgram.errors import DatasetError
+from jetgram.fanout import read_ahead
 from jetgram.models.inputs import concatenate_schedules, read_jets
 from jetgram.models.settings import ModelSettings
 from jetgram.models.stereo import views
 from jetgram.momenta import Jets, concatenate
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
+from jetgram.storage.manifest import Shard
 from jetgram.training.targets import compute_targets, needed_columns, number_column
 from jetgram.validity import require_good
 
@@ -141,11 +143,16 @@ def dataset_blocks(dataset: Dataset, split: str, settings: ModelSettings, weight
     """
     if dataset.kind != "jets":
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model learns from jets")
-    first_jet = 0
-    for jets in rechunk(_good_jets(dataset, split, needed_columns(settings.targets) | ({weight} if weight else set()))):
+    columns = needed_columns(settings.targets) | ({weight} if weight else set())
+
+    def prepare(first_jet: int, jets: Jets) -> Block:
         weights = number_column(jets, weight) if weight else np.ones(len(jets))
-        yield Block(read_jets(jets, settings, first_jet), compute_targets(jets, settings.targets), weights)
-        first_jet += len(jets)
+        return Block(read_jets(jets, settings, first_jet), compute_targets(jets, settings.targets), weights)
+
+    # While one block is handed out, the next is in the native core, and another shard is decoded.
+    parts = read_ahead(lambda shard: _good_jets(dataset, shard, columns), dataset.shards(split))
+    numbered = ((BLOCK * number, jets) for number, jets in enumerate(rechunk(parts)))
+    yield from read_ahead(lambda chunk: prepare(*chunk), numbered)
 
 
 def prepare_dataset(
@@ -178,11 +185,11 @@ def digest_of(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _good_jets(dataset: Dataset, split: str, columns: set[str]) -> Iterator[Jets]:
-    for shard, jets in zip(dataset.shards(split), dataset.stream(split, columns), strict=True):
-        assert isinstance(jets, Jets)
-        require_good(jets, f"{dataset.path / shard.file}: jet")
-        yield jets
+def _good_jets(dataset: Dataset, shard: Shard, columns: set[str]) -> Jets:
+    jets = dataset.read_shard(shard, columns)
+    assert isinstance(jets, Jets)
+    require_good(jets, f"{dataset.path / shard.file}: jet")
+    return jets
 
 
 def rechunk(parts: Iterable[Jets], size: int = BLOCK) -> Iterator[Jets]:
