@@ -8,7 +8,7 @@ from jetgram.models.heads import Classifier, Head, Regressor
 from jetgram.models.initialisation import initialise
 from jetgram.models.network import JetNetwork
 from jetgram.models.settings import ModelSettings
-from jetgram.models.stereo import StereoEmbedding, StereoNetwork
+from jetgram.models.stereo import StereoEmbedding
 from jetgram.trees.features import FEATURE_SETS
 
 
@@ -34,10 +34,8 @@ def blank_network(settings: ModelSettings) -> JetNetwork:
         RecursiveEmbedding(cell_named(settings.cell, features, settings.hidden), settings.engine)
         for _ in settings.topologies
     ]
-    if len(parts) == 1:
-        return JetNetwork(parts[0], _head(settings, parts[0].outputs))
-    embedding = StereoEmbedding(parts)
-    return StereoNetwork(embedding, _head(settings, embedding.outputs))
+    embedding = parts[0] if len(parts) == 1 else StereoEmbedding(parts)
+    return JetNetwork(embedding, _head(settings, embedding.outputs))
 
 
 def _head(settings: ModelSettings, inputs: int) -> Head:

@@ -10,7 +10,20 @@ from jetgram.engine.schedule import Schedule
 from jetgram.models.cells import Cell
 
 
-class RecursiveEmbedding(nn.Module):
+class Embedding(nn.Module):
+    """What a head reads: one vector a jet, of the same length for all."""
+
+    @property
+    def outputs(self) -> int:
+        """Length of the embedding."""
+        raise NotImplementedError
+
+    def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
+        """The embeddings of the chosen jets (by default all), `(jets, outputs)`."""
+        raise NotImplementedError
+
+
+class RecursiveEmbedding(Embedding):
     r"""Embeds binary trees of any shape and size into vectors of one length, $t_j \mapsto h_1(t_j) \in \mathbb{R}^q$.
 
     Args:

@@ -11,8 +11,9 @@ from jetgram.engine.dispatch import EngineName, choose_engine
 from jetgram.engine.native_engine import FusedNetwork, flat_vector
 from jetgram.engine.parameters import FlatParameters
 from jetgram.engine.schedule import Schedule
+from jetgram.errors import SettingsError
 from jetgram.models.cells import cell_named
-from jetgram.models.embedding import RecursiveEmbedding
+from jetgram.models.embedding import Embedding, RecursiveEmbedding
 from jetgram.models.heads import Classifier, Head
 from jetgram.models.initialisation import Scheme, initialise
 
@@ -27,7 +28,7 @@ class JetNetwork(nn.Module):
         gated 48761
     """
 
-    def __init__(self, embedding: RecursiveEmbedding, head: Head) -> None:
+    def __init__(self, embedding: Embedding, head: Head) -> None:
         super().__init__()
         self.embedding = embedding
         self.head = head
@@ -38,11 +39,18 @@ class JetNetwork(nn.Module):
         return outputs
 
     def engine(self, trees: Schedule | None = None) -> EngineName:
-        """The engine that works for this network (on these trees): `native` or `torch`."""
+        """The engine that works for this network (on these trees): `native` or `torch`.
+
+        With another embedding than that of one tree it is `torch`, which may still call the native one for its parts.
+        """
+        if not isinstance(self.embedding, RecursiveEmbedding):
+            return "torch"
         return choose_engine(self.embedding.cell, self.embedding.engine, trees)
 
     def fused(self) -> FusedNetwork:
         """The native twin of this network, which takes its weights as one flat vector."""
+        if not isinstance(self.embedding, RecursiveEmbedding):
+            raise SettingsError(f"{type(self.embedding).__name__} has no native twin; that of one tree has")
         return FusedNetwork(self.embedding.cell, self.head.widths)
 
     @torch.no_grad()

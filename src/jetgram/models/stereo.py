@@ -10,12 +10,9 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from jetgram.engine.dispatch import EngineName
 from jetgram.engine.schedule import Schedule
 from jetgram.errors import BadJetError
-from jetgram.models.embedding import RecursiveEmbedding
-from jetgram.models.heads import Head
-from jetgram.models.network import JetNetwork
+from jetgram.models.embedding import Embedding, RecursiveEmbedding
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -50,17 +47,27 @@ def views(trees: Schedule) -> tuple[Schedule, ...]:
     return (trees, *trees.others) if isinstance(trees, StereoSchedule) else (trees,)
 
 
-class StereoEmbedding(nn.Module):
+class StereoEmbedding(Embedding):
     r"""One recursive embedding a topology, concatenated: $h = [h^{(1)}(t_j^{(1)}), h^{(2)}(t_j^{(2)}), \dots]$.
 
     Args:
         parts: the embeddings, each with weights of its own.
+
+    Example:
+        >>> from jetgram.models.cells import Simple
+        >>> StereoEmbedding([RecursiveEmbedding(Simple(hidden=40)), RecursiveEmbedding(Simple(hidden=40))]).outputs
+        80
     """
 
     def __init__(self, parts: Sequence[RecursiveEmbedding]) -> None:
         super().__init__()
         self.parts = nn.ModuleList(parts)
-        self.outputs = sum(part.outputs for part in parts)
+        self._outputs = sum(part.outputs for part in parts)
+
+    @property
+    def outputs(self) -> int:
+        """Length of all embeddings together."""
+        return self._outputs
 
     def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
         """The embeddings of the chosen jets (by default all), `(jets, outputs)`."""
@@ -68,22 +75,3 @@ class StereoEmbedding(nn.Module):
         if len(found) != len(self.parts):
             raise BadJetError(f"this network reads {len(self.parts)} trees of each jet; found {len(found)}")
         return torch.cat([part(view, jets) for part, view in zip(self.parts, found, strict=True)], dim=1)
-
-
-class StereoNetwork(JetNetwork):
-    """A network whose embedding is that of several trees; the embeddings still run on the native engine.
-
-    Example:
-        >>> from jetgram.models.cells import Simple
-        >>> from jetgram.models.heads import Classifier
-        >>> embedding = StereoEmbedding([RecursiveEmbedding(Simple()), RecursiveEmbedding(Simple())])
-        >>> sum(weight.numel() for weight in StereoNetwork(embedding, Classifier(embedding.outputs)).parameters())
-        23361
-    """
-
-    def __init__(self, embedding: StereoEmbedding, head: Head) -> None:
-        super().__init__(embedding, head)  # type: ignore[arg-type]
-
-    def engine(self, trees: Schedule | None = None) -> EngineName:
-        """`torch`: only the embeddings have native kernels, what stands around them has not."""
-        return "torch"
