@@ -28,7 +28,7 @@ def test_a_log_gets_lines_on_the_way_with_the_time_left(monkeypatch: pytest.Monk
         advance(20)
     assert log.getvalue().splitlines() == [
         "generating: 50 of 110 jets, 2 jets/s, 0:00:30 left",
-        "generating: 50 of 110 jets, 2 jets/s, 0:00:38 left",
+        "generating: 50 of 110 jets, 1.6 jets/s, 0:00:38 left",
     ]
 
 
