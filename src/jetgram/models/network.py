@@ -15,7 +15,7 @@ from jetgram.errors import SettingsError
 from jetgram.models.cells import cell_named
 from jetgram.models.embedding import Embedding, RecursiveEmbedding
 from jetgram.models.heads import Classifier, Head
-from jetgram.models.initialisation import Scheme, initialise
+from jetgram.models.initialisation import USUAL_SCHEME, Scheme, initialise
 
 
 class JetNetwork(nn.Module):
@@ -112,7 +112,7 @@ def jet_classifier(
     cell: str = "simple",
     features: int = 7,
     hidden: int = 40,
-    scheme: Scheme = "modern",
+    scheme: Scheme = USUAL_SCHEME,
     seed: int = 0,
     engine: EngineName = "auto",
 ) -> JetNetwork:

@@ -17,7 +17,7 @@ from jetgram.engine.dispatch import EngineName
 from jetgram.errors import SettingsError
 from jetgram.models.cells import CELLS
 from jetgram.models.heads import LossName
-from jetgram.models.initialisation import Scheme
+from jetgram.models.initialisation import USUAL_SCHEME, Scheme
 from jetgram.settings import Settings
 from jetgram.trees.features import FEATURE_SETS
 from jetgram.trees.topologies import find_topology
@@ -49,7 +49,7 @@ class ModelSettings(Settings):
         head: `classifier` (signal against background) or `regressor`.
         targets: what is learned: the columns of a dataset, or names in `jetgram.training.targets`.
         loss: `logistic` for a classifier, `squared` or `huber` for a regressor.
-        initialisation: how the weights begin, `modern` or as published, `paper`.
+        initialisation: how the weights begin: `paper`, as published, or `modern`.
         engine: `native`, `torch`, or `auto`.
 
     Example:
@@ -70,7 +70,7 @@ class ModelSettings(Settings):
     head: HeadName = "classifier"
     targets: tuple[str, ...] = pydantic.Field(default_factory=_usual_targets, min_length=1)
     loss: LossName = pydantic.Field(default_factory=_usual_loss)
-    initialisation: Scheme = "modern"
+    initialisation: Scheme = USUAL_SCHEME
     engine: EngineName = "auto"
 
     @pydantic.field_validator("cell", "features")
