@@ -57,7 +57,7 @@ class Schedule:
         if values.ndim != 2 or len(values) != len(trees.momenta):
             raise BadJetError(f"features have shape {values.shape}; expected ({len(trees.momenta)}, columns)")
         order, inner = breadth_first(trees)
-        return cls(values[order], inner, trees.offsets)
+        return cls(values.take(order, axis=0), inner, trees.offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -68,7 +68,7 @@ class Schedule:
     def __getitem__(self, index: Any) -> Schedule:
         """The trees of a slice, a mask, a list of indices or a single index."""
         rows, offsets = take_rows(self.offsets, np.atleast_1d(np.arange(len(self))[index]))
-        return Schedule(self.features[rows], self.inner[rows], offsets)
+        return Schedule(self.features.take(rows, axis=0), self.inner.take(rows), offsets)
 
     def jets(self, index: ArrayLike | None = None) -> NDArray[np.int64]:
         """The numbers of the chosen trees as an array, by default of all; the engines check their range."""
