@@ -1,6 +1,13 @@
-"""Real collisions for all tests, generated once a run."""
+"""Real collisions for all tests, generated once a run; and a real cluster for those that ask for it."""
 
 import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import numpy as np
@@ -53,3 +60,46 @@ def qcd_jets(qcd_events: Events) -> Jets:
     from jetgram.jets.soft import SoftParticles
 
     return find_jets(qcd_events, hardest=2, min_pt=20.0, soft=SoftParticles())
+
+
+class DaskCluster:
+    """A Dask scheduler and two workers, as processes of this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._scheduler = self._start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+        self.address = self._find_address(folder / "dask_scheduler.log")
+        options = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--local-directory", str(folder))
+        self.workers = [self._start("dask_worker", self.address, *options) for _ in range(2)]
+
+    def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]]
+        with (self._folder / f"{arguments[0]}.log").open("ab") as file:
+            return subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
+
+    def _find_address(self, log: Path) -> str:
+        for _ in range(300):
+            found = re.search(r"tcp://127\.0\.0\.1:\d+", log.read_text())
+            if found:
+                return found.group()
+            time.sleep(0.1)
+        raise AssertionError(f"the scheduler did not start:\n{log.read_text()}")
+
+    def kill(self, process: subprocess.Popen[bytes]) -> None:
+        """Kill one of the processes without a warning."""
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def close(self) -> None:
+        """Kill all that is left."""
+        for process in (*self.workers, self._scheduler):
+            if process.poll() is None:
+                self.kill(process)
+
+
+@pytest.fixture
+def dask_cluster(tmp_path: Path) -> Iterator[DaskCluster]:
+    """A real Dask cluster."""
+    cluster = DaskCluster(tmp_path)
+    yield cluster
+    cluster.close()

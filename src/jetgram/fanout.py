@@ -32,15 +32,16 @@ def open_executor(workers: int = 1, dask: str | None = None) -> Iterator[Executo
         dask: address of a Dask scheduler, e.g. `tcp://10.0.0.1:8786`; then `workers` does not count.
     """
     strangers = set(multiprocessing.active_children())
-    executor = _dask_executor(dask) if dask else _process_pool(workers)
-    try:
-        yield executor
-    except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)
-        for worker in set(multiprocessing.active_children()) - strangers:
-            worker.terminate()
-        raise
-    executor.shutdown(wait=True)
+    with contextlib.ExitStack() as stack:
+        executor = stack.enter_context(_dask_executor(dask)) if dask else _process_pool(workers)
+        try:
+            yield executor
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            for worker in set(multiprocessing.active_children()) - strangers:
+                worker.terminate()
+            raise
+        executor.shutdown(wait=True)
 
 
 def read_ahead(function: Callable[[T], R], items: Iterable[T], workers: int = 1) -> Generator[R]:
@@ -99,7 +100,8 @@ def _exit_with_parent() -> None:
         os._exit(1)
 
 
-def _dask_executor(address: str) -> Executor:
+@contextlib.contextmanager
+def _dask_executor(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
@@ -108,5 +110,5 @@ def _dask_executor(address: str) -> Executor:
         client = Client(address, timeout="10s")
     except (OSError, ValueError) as error:
         raise JetgramError(f"no Dask scheduler answers at {address!r}: {error}") from error
-    executor: Executor = client.get_executor(retries=RETRIES, pure=False)
-    return executor
+    with client:
+        yield client.get_executor(retries=RETRIES, pure=False)

@@ -1,0 +1,57 @@
+"""What is shown while networks train."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from jetgram.cli.training import EnsembleDisplay, TrainingDisplay
+from jetgram.training.checkpoint import Progress
+
+RECORD = {"epoch": 1, "loss": 0.5, "validation_loss": 0.4, "rate": 5e-4, "jets_per_second": 12345.6, "seconds": 7.0}
+
+
+def watch(console, record):
+    with TrainingDisplay(console) as display:
+        display.prepared(100, 100)
+        display.begin(Progress(), jets=100, epochs=2)
+        for _ in range(2):
+            display.step(50, 0.5)
+        display.epoch(record)
+
+
+def test_a_log_gets_a_line_an_epoch():
+    log = io.StringIO()
+    watch(Console(file=log, width=200), {**RECORD, "validation_auc": 0.9123})
+    first, second = log.getvalue().splitlines()
+    assert first.startswith("preparing: 100 of 100 jets")
+    assert second == "epoch   1  loss 0.5000  validation 0.4000  AUC 0.9123    12,346 jets/s     7.0 s"
+
+
+@pytest.mark.parametrize(("extra", "best"), [({"validation_auc": 0.9123}, "best AUC 0.9123"), ({}, "best 0.4000")])
+def test_a_terminal_gets_a_bar_with_loss_and_best(extra, best):
+    screen = io.StringIO()
+    watch(Console(file=screen, force_terminal=True, width=160, color_system=None), {**RECORD, **extra})
+    last = screen.getvalue().split("\r")[-1]
+    assert "epoch 2 of 2" in last
+    assert "loss 0.5000" in last
+    assert best in last
+
+
+def test_what_was_done_before_is_told():
+    log = io.StringIO()
+    with TrainingDisplay(Console(file=log, width=200)) as display:
+        display.begin(Progress(epoch=3, step=17, history=[RECORD]), jets=100, epochs=5)
+    assert log.getvalue() == "going on after 3 epochs and 17 steps\n"
+
+
+def test_seeds_share_a_bar():
+    log = io.StringIO()
+    with EnsembleDisplay(6, Console(file=log, width=200)) as display:
+        display.prepared(10, 10)
+        display.epochs([[RECORD], []])
+        display.epochs([[RECORD] * 3, [RECORD] * 3])
+    assert [line.split(",")[0] for line in log.getvalue().splitlines()] == [
+        "preparing: 10 of 10 jets",
+        "training: 6 of 6 epochs",
+    ]

@@ -1,0 +1,65 @@
+import itertools
+
+import numpy as np
+import pytest
+
+import jetgram
+from jetgram.errors import DatasetError
+from jetgram.evaluation.predict import predict_dataset
+from jetgram.models.model import JetModel
+from jetgram.models.settings import ModelSettings
+from jetgram.momenta import Events, Jets
+from jetgram.storage import atomic, parquet
+from jetgram.storage.dataset import save
+from jetgram.storage.manifest import Manifest, Shard
+
+
+@pytest.fixture(scope="module")
+def plain_jets(qcd_jets):
+    return Jets(qcd_jets.momenta, qcd_jets.offsets)
+
+
+@pytest.fixture(scope="module")
+def shards(plain_jets, tmp_path_factory):
+    """A dataset of five shards of different size."""
+    folder = tmp_path_factory.mktemp("shards")
+    ends = [0, 10, 11, 150, 151, len(plain_jets)]
+    files = []
+    for number, (begin, end) in enumerate(itertools.pairwise(ends)):
+        file = folder / f"test-{number:05d}.parquet"
+        atomic.write_bytes(file, parquet.encode(plain_jets[begin:end], {}))
+        files.append(Shard.describe(file, "test"))
+    Manifest.seal(folder, "jets", files, {})
+    return jetgram.Dataset(folder)
+
+
+@pytest.mark.parametrize("topology", ["kt", "random"])
+def test_shards_are_scored_as_if_they_were_one(shards, plain_jets, topology):
+    model = JetModel.untrained(ModelSettings(topology=topology, hidden=5), plain_jets)
+    advanced = []
+    scores = predict_dataset(model, shards, advance=advanced.append)
+    np.testing.assert_array_equal(scores.score, model.predict(plain_jets)[:, 0])
+    np.testing.assert_array_equal(scores.jet, np.arange(len(plain_jets)))
+    np.testing.assert_array_equal(scores.pt, plain_jets.pt)
+    assert set(scores.label) == {-1}
+    assert advanced == [10, 1, 139, 1, len(plain_jets) - 151]
+    assert scores.provenance.dataset_digest == shards.digest
+    assert scores.provenance.model == f"simple {topology}"
+
+
+def test_a_regressor_gives_a_column_a_target(shards, plain_jets):
+    settings = ModelSettings(head="regressor", targets=("a", "b"), hidden=5)
+    model = JetModel.untrained(settings, plain_jets)
+    scores = predict_dataset(model, shards, name="two numbers")
+    assert list(scores.outputs) == ["a", "b"]
+    np.testing.assert_array_equal(scores.outputs["b"], model.predict(plain_jets)[:, 1])
+    assert scores.provenance.model == "two numbers"
+
+
+def test_only_jets_of_a_split_that_is_there(shards, plain_jets, qcd_events, tmp_path):
+    model = JetModel.untrained(ModelSettings(hidden=5), plain_jets)
+    with pytest.raises(DatasetError, match="has no split 'train'"):
+        predict_dataset(model, shards, "train")
+    events = save(tmp_path / "events", Events(qcd_events.momenta, qcd_events.offsets), {}, "test")
+    with pytest.raises(DatasetError, match="holds events; this model scores jets"):
+        predict_dataset(model, events)

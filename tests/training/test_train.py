@@ -1,0 +1,90 @@
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from jetgram.engine.parameters import Adam
+from jetgram.errors import DatasetError, TrainingError
+from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.store import load_model
+from jetgram.training.feed import Batch
+from jetgram.training.group import Alone, share
+from jetgram.training.train import Job, train
+
+
+@pytest.fixture
+def job(dataset, tmp_path):
+    recipe = TrainingSettings(epochs=2, validation=60, rate=5e-3)
+    return Job(dataset.path, tmp_path / "model", ModelSettings(hidden=5), recipe)
+
+
+def flat(model):
+    return torch.cat([weight.detach().reshape(-1) for weight in model.network.parameters()])
+
+
+def test_the_card_says_where_the_model_comes_from(job, dataset):
+    model = train(job)
+    stored = load_model(job.out)
+    assert torch.equal(flat(stored), flat(model))
+    data = stored.record["data"]
+    assert (data["digest"], data["split"], data["jets"]) == (dataset.digest, "train", len(dataset))
+    assert stored.record["training"]["rate"] == 5e-3
+    assert stored.record["metrics"]["epoch"] in (1, 2)
+
+
+def test_memory_cache_and_files_give_the_same_model(job, tmp_path):
+    in_memory = train(job)
+    cached = train(dataclasses.replace(job, out=tmp_path / "cached", cache=tmp_path / "cache"))
+    streamed = train(dataclasses.replace(job, out=tmp_path / "streamed", memory=0.0))
+    assert torch.equal(flat(in_memory), flat(cached))
+    assert torch.equal(flat(in_memory), flat(streamed))
+    assert list((tmp_path / "cache").iterdir())
+    assert not (tmp_path / "streamed" / "prepared").exists()
+
+
+def test_a_finished_model_is_taken_only_if_it_is_the_same(job):
+    first = train(job)
+    assert torch.equal(flat(train(job, resume=True)), flat(first))
+    other = dataclasses.replace(job, training=job.training.model_copy(update={"rate": 1e-3}))
+    with pytest.raises(TrainingError, match="holds a model with other settings or of other jets"):
+        train(other, resume=True)
+    with pytest.raises(TrainingError, match="holds a model; go on with it"):
+        train(job)
+
+
+def test_a_training_that_fails_leaves_its_best_epoch(job, monkeypatch):
+    step = Adam.step
+
+    def explode(self):
+        step(self)
+        if self.steps == 8:  # in the second epoch
+            self.parameters.values.mul_(1e20)
+
+    monkeypatch.setattr(Adam, "step", explode)
+    with pytest.raises(TrainingError, match="epoch 2: the loss of step 3 is"):
+        train(job)
+    model = load_model(job.out)
+    assert "epoch 2" in model.record["metrics"]["stopped"]
+    assert model.record["metrics"]["epoch"] == 1
+    assert [json.loads(line)["epoch"] for line in (job.out / "history.jsonl").read_text().splitlines()] == [1]
+    with pytest.raises(TrainingError, match="was stopped: epoch 2"):
+        train(job, resume=True)
+
+
+def test_a_wrong_dataset_leaves_no_folder(job, tmp_path):
+    with pytest.raises(DatasetError, match="nowhere"):
+        train(dataclasses.replace(job, dataset=tmp_path / "nowhere"))
+    assert not job.out.exists()
+
+
+def test_processes_share_every_batch():
+    batch = Batch(None, np.arange(10), np.arange(10.0)[:, None], np.ones(10))
+
+    class Third(Alone):
+        rank, size = 2, 3
+
+    assert share(batch, Alone()) is batch
+    assert share(batch, Third()).jets.tolist() == [2, 5, 8]
+    assert share(batch, Third()).targets[:, 0].tolist() == [2, 5, 8]
