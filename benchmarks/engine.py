@@ -6,7 +6,7 @@ sgemm on the same core; speeds are medians over the rounds, ratios and shares me
 thread the clock is that of the thread, so that other work on the machine does not count; what a second thread gives is
 measured by the clock on the wall, so nothing else should be running.
 
-    python benchmarks/engine.py [--rounds 7] [--jets 1100] [--batches 64 1024] [--json]
+    python benchmarks/engine.py [--rounds 7] [--jets 1100] [--batches 64 1024] [--threads 2] [--json]
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Run(NamedTuple):
     threads: int
 
 
-RUNS = (Run("native", 1), Run("native", 2), Run("torch", 1), Run("torch", 2))
+NATIVE, TORCH = Run("native", 1), Run("torch", 1)
 
 
 class Timing(NamedTuple):
@@ -139,7 +139,8 @@ def work_of(
 class Bench:
     """All cases with all their runs, in turns."""
 
-    def __init__(self, jets: Jets, batches: list[int]) -> None:
+    def __init__(self, jets: Jets, batches: list[int], threads: int) -> None:
+        self.runs = [Run(engine, count) for engine in ("native", "torch") for count in sorted({1, threads})]
         self.trees = {topology: prepare(jets, topology) for topology in TOPOLOGIES}
         self.cases = [Case(*parts) for parts in itertools.product(CELLS, TOPOLOGIES, batches, MODES)]
         self.networks = {}
@@ -155,21 +156,17 @@ class Bench:
             trees = self.trees[case.topology]
             jets = self.random.permutation(len(trees))[: case.batch]
             peak = sgemm_peak()
-            timings = {run: self.run(case, run, trees, jets) for run in RUNS}
+            timings = {run: self.run(case, run, trees, jets) for run in self.runs}
             network = self.networks[case.cell, "native"][0]
-            rate = multiply_adds(network, trees, jets, case.mode) / timings[Run("native", 1)].thread
-            native, torch_ = Run("native", 1), Run("torch", 1)
-            yield (
-                case,
-                {
-                    **{f"{run.engine} {run.threads}": len(jets) / clock_of(timings[run], run) for run in RUNS},
-                    "peak": peak,
-                    "share": rate / peak,
-                    "native 2/1": timings[native].wall / timings[Run("native", 2)].wall,
-                    "torch 2/1": timings[torch_].wall / timings[Run("torch", 2)].wall,
-                    "native/torch": timings[torch_].thread / timings[native].thread,
-                },
-            )
+            result = {"peak": peak, "native/torch": timings[TORCH].thread / timings[NATIVE].thread}
+            result["share"] = multiply_adds(network, trees, jets, case.mode) / timings[NATIVE].thread / peak
+            for run in self.runs:
+                alone = run.threads == 1
+                result[f"{run.engine} {run.threads}"] = len(jets) / (
+                    timings[run].thread if alone else timings[run].wall
+                )
+                result[f"{run.engine} {run.threads}/1"] = timings[Run(run.engine, 1)].wall / timings[run].wall
+            yield case, result
 
     def run(self, case: Case, run: Run, trees: Schedule, jets: np.ndarray) -> Timing:
         """One case by one engine on some threads."""
@@ -178,11 +175,7 @@ class Bench:
         return clocked(work_of(*self.networks[case.cell, run.engine], trees, jets, case.mode))
 
 
-def clock_of(timing: Timing, run: Run) -> float:
-    return timing.thread if run.threads == 1 else timing.wall
-
-
-def report(results: dict[Case, dict[str, float]], trees: Schedule) -> None:
+def report(results: dict[Case, dict[str, float]], trees: Schedule, threads: int) -> None:
     """Print the table."""
     leaves = (np.diff(trees.offsets) + 1) / 2
     peak = statistics.median(result["peak"] for result in results.values())
@@ -191,25 +184,18 @@ def report(results: dict[Case, dict[str, float]], trees: Schedule) -> None:
         f"path {backend.load()[0].cpu_path()}"
     )
     table = Table("cell", "topology", "batch", "mode", title="jets a second")
-    for name in ("native", "of peak", "2 threads", "", "torch", "2 threads", "", "native/torch"):
+    columns = {"native": ("native 1", ",.0f"), "of peak": ("share", ".0%"), "torch": ("torch 1", ",.0f")}
+    if threads > 1:
+        for engine in ("native", "torch"):
+            columns[f"{engine}, {threads} threads"] = (f"{engine} {threads}", ",.0f")
+            columns[f"{engine}, {threads}/1"] = (f"{engine} {threads}/1", ".2f")
+    columns["native/torch"] = ("native/torch", ".2f")
+    for name in columns:
         table.add_column(name, justify="right")
-    for case, r in results.items():
-        table.add_row(
-            case.cell,
-            case.topology,
-            str(case.batch),
-            case.mode,
-            f"{r['native 1']:,.0f}",
-            f"{r['share']:.0%}",
-            f"{r['native 2']:,.0f}",
-            f"x {r['native 2/1']:.2f}",
-            f"{r['torch 1']:,.0f}",
-            f"{r['torch 2']:,.0f}",
-            f"x {r['torch 2/1']:.2f}",
-            f"{r['native/torch']:.2f}",
-            end_section=case.mode == MODES[-1] and case.batch == max(c.batch for c in results),
-        )
-    Console(width=130).print(table)
+    for case, result in results.items():
+        numbers = (format(result[name], form) for name, form in columns.values())
+        table.add_row(*map(str, case), *numbers)
+    Console(width=140).print(table)
 
 
 def main() -> None:
@@ -217,9 +203,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--jets", type=int, default=1100)
     parser.add_argument("--batches", type=int, nargs="+", default=[64, 1024])
+    parser.add_argument("--threads", type=int, default=2, help="beside one; 1 where other work is running")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    bench = Bench(cached_jets(arguments.jets), arguments.batches)
+    bench = Bench(cached_jets(arguments.jets), arguments.batches, arguments.threads)
     rounds: dict[Case, list[dict[str, float]]] = {case: [] for case in bench.cases}
     for _ in range(arguments.rounds):
         for case, result in bench.round():
@@ -230,7 +217,7 @@ def main() -> None:
     if arguments.json:
         print(json.dumps([{**case._asdict(), **result} for case, result in results.items()], indent=1))
     else:
-        report(results, bench.trees["kt"])
+        report(results, bench.trees["kt"], arguments.threads)
 
 
 if __name__ == "__main__":
