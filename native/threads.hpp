@@ -5,11 +5,15 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 namespace jetgram {
+
+// Calls job(0) in the calling thread and job(1), ..., job(threads - 1) in threads that are kept from call to call. A
+// thread that is late may not be called at all, so that every job must be able to do the whole work. Where the threads
+// are busy for another caller, only job(0) is called.
+void run_on_threads(int threads, const std::function<void(int)>& job);
 
 // Calls work(begin, end, thread) for blocks that cover [0, n). The first exception is thrown again in the caller.
 template <class Work>
@@ -31,12 +35,11 @@ void parallel_blocks(std::int64_t n, std::int64_t block, int threads, Work&& wor
         }
     };
     const std::int64_t blocks = (n + block - 1) / block;
-    const int extra = static_cast<int>(std::min<std::int64_t>(std::max(threads, 1), std::max<std::int64_t>(blocks, 1))) - 1;
-    std::vector<std::thread> pool;
-    pool.reserve(extra);
-    for (int t = 1; t <= extra; ++t) pool.emplace_back(run, t);
-    run(0);
-    for (auto& t : pool) t.join();
+    const auto used = static_cast<int>(std::clamp<std::int64_t>(blocks, 1, std::max(threads, 1)));
+    if (used == 1)
+        run(0);
+    else
+        run_on_threads(used, run);
     if (failure) std::rethrow_exception(failure);
 }
 

@@ -136,7 +136,7 @@ void bind_engine_class(nb::module_& m) {
             [](Engine* self, const std::string& cell, int features, int hidden, const std::vector<int>& head,
                const std::string& path,
                int chunk) { new (self) Engine(cell, features, hidden, head, engine::choose_path(path), chunk); },
-            "cell"_a, "features"_a, "hidden"_a, "head"_a = std::vector<int>{}, "path"_a = "auto", "chunk"_a = 16)
+            "cell"_a, "features"_a, "hidden"_a, "head"_a = std::vector<int>{}, "path"_a = "auto", "chunk"_a = 8)
         .def_prop_ro("parameters", &parameters_of, "Names and shapes in the order of the flat vector.")
         .def_prop_ro(
             "path", [](const Engine& self) { return self.path().name; }, "The instruction set in use.")
