@@ -48,6 +48,7 @@ def test_a_saved_tagger_is_the_same(tagger, qcd_jets, tmp_path):
     loaded = JetTagger.load(tmp_path / "tagger")
     np.testing.assert_array_equal(loaded.predict_proba(qcd_jets), tagger.predict_proba(qcd_jets))
     assert repr(loaded) == repr(tagger)
+    assert loaded.history == tagger.history
     with pytest.raises(ModelError, match="holds a classifier, which is no JetRegressor"):
         JetRegressor.load(tmp_path / "tagger")
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from jetgram.errors import BadJetError, ModelError, SettingsError
 from jetgram.models.model import JetModel
 from jetgram.models.settings import HeadName, make_settings
-from jetgram.models.store import load_model, save_model
+from jetgram.models.store import load_model, read_history, save_model
 from jetgram.momenta import Jets, concatenate
 from jetgram.training.loop import Trainer, Watcher
 from jetgram.training.prepare import prepare_jets
@@ -126,7 +126,7 @@ class JetEstimator:
             raise ModelError(f"{path} holds a {model.settings.head}, which is no {cls.__name__}")
         training = model.record["training"] or {}
         estimator = cls(**{**model.settings.model_dump(), **training})
-        estimator._model = model
+        estimator._model, estimator.history = model, read_history(Path(path))
         return estimator
 
     def _checked(self, jets: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Jets, Array, Array]:

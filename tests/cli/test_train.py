@@ -14,11 +14,10 @@ import pytest
 import jetgram
 from jetgram.cli import main
 from jetgram.evaluation.score_files import read_scores
-from jetgram.models.store import load_model
+from jetgram.models.store import load_model, read_history
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import save
 from jetgram.training.checkpoint import CHECKPOINT
-from jetgram.training.ensemble import read_history
 
 FAST = ["--set", "hidden=6", "--set", "validation=60", "--set", "rate=0.005"]
 

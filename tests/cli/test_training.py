@@ -25,7 +25,7 @@ def test_a_log_gets_a_line_an_epoch():
     watch(Console(file=log, width=200), {**RECORD, "validation_auc": 0.9123})
     first, second = log.getvalue().splitlines()
     assert first.startswith("preparing: 100 of 100 jets")
-    assert second == "epoch   1  loss 0.5000  validation 0.4000  AUC 0.9123    12,346 jets/s     7.0 s"
+    assert second == "epoch   1  loss 0.5000  validation 0.4000  AUC 0.9123    12,346 jets/s     7.0 s  0:00:07 left"
 
 
 @pytest.mark.parametrize(("extra", "best"), [({"validation_auc": 0.9123}, "best AUC 0.9123"), ({}, "best 0.4000")])

@@ -4,7 +4,8 @@ import pytest
 from jetgram.errors import TrainingError
 from jetgram.fanout import open_executor
 from jetgram.models.settings import ModelSettings, TrainingSettings
-from jetgram.training.ensemble import EnsembleWatcher, read_history, seed_job, train_seeds
+from jetgram.models.store import read_history
+from jetgram.training.ensemble import EnsembleWatcher, seed_job, train_seeds
 from jetgram.training.train import Job, train
 
 

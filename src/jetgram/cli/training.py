@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -39,6 +40,7 @@ class TrainingDisplay(Watcher):
         self._bar: Progress | None = None
         self._loss: float | None = None
         self._best: dict[str, Any] | None = None
+        self._epochs = 0
 
     def __enter__(self) -> Self:
         return self
@@ -57,6 +59,7 @@ class TrainingDisplay(Watcher):
     def begin(self, done: Done, jets: int, epochs: int) -> None:
         """Show what an earlier run has done, and begin the bar."""
         self._open.close()
+        self._epochs = epochs
         for record in done.history:
             self._remember(record)
         if done.epoch or done.step:
@@ -83,7 +86,8 @@ class TrainingDisplay(Watcher):
     def epoch(self, record: dict[str, Any]) -> None:
         """Print a line."""
         self._remember(record)
-        self._console.print(epoch_line(record), highlight=False, soft_wrap=True)
+        left = datetime.timedelta(seconds=round((self._epochs - record["epoch"]) * record["seconds"]))
+        self._console.print(f"{epoch_line(record)}  {left} left", highlight=False, soft_wrap=True)
         if self._bar is not None:
             self._bar.update(self._bar.tasks[0].id, epoch=record["epoch"] + 1, best=self._shown())
 

@@ -97,6 +97,12 @@ def write_history(path: Path, history: Sequence[Mapping[str, Any]]) -> None:
     atomic.write_bytes(path / HISTORY, "".join(f"{json.dumps(line)}\n" for line in history).encode())
 
 
+def read_history(folder: Path) -> list[dict[str, Any]]:
+    """The records of `history.jsonl`; none where there is no such file yet."""
+    file = folder / HISTORY
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
+
+
 def load_model(path: Path | str) -> JetModel:
     """The model of a directory, or a `ModelError` that says why there is none."""
     path = Path(path)

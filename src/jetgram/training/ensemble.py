@@ -9,7 +9,6 @@ OUT/
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from jetgram.errors import TrainingError
-from jetgram.models.store import HISTORY
+from jetgram.models.store import read_history
 from jetgram.training.loop import Watcher
 from jetgram.training.train import PREPARED, Job, prepare, require_free, train
 
@@ -96,12 +95,6 @@ def _watch(futures: Sequence[Future[Any]], jobs: Sequence[Job]) -> Iterator[list
     while pending:
         pending = wait(pending, timeout=SECONDS_BETWEEN_LOOKS).not_done
         yield [read_history(job.out) for job in jobs]
-
-
-def read_history(folder: Path) -> list[dict[str, Any]]:
-    """The records of `history.jsonl`; none where there is no such file yet."""
-    file = folder / HISTORY
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
 
 
 def _result(future: Future[Any], job: Job) -> SeedResult:
