@@ -7,10 +7,16 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from jetgram.engine.cell import Cell
-from jetgram.engine.schedule import Schedule
+from jetgram.engine.schedule import Level, Schedule
 
 
-def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, features: Tensor | None = None) -> Tensor:
+def embed(
+    cell: Cell,
+    schedule: Schedule,
+    jets: ArrayLike | None = None,
+    features: Tensor | None = None,
+    shift: Tensor | None = None,
+) -> Tensor:
     """The embeddings of the chosen trees, `(jets, q)`: the states of their roots.
 
     Deepest level first. Siblings are side by side, so that the states of one level, two to a row, are the inputs of the
@@ -21,6 +27,7 @@ def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, feature
         schedule: the trees.
         jets: the numbers of the chosen trees, by default all.
         features: used instead of `schedule.features`, `(rows, features)`; may ask for gradients.
+        shift: added to the state of each row, `(rows, q)`; where it is zero, its gradient is that of the states.
     """
     weights = next(cell.parameters())
     levels = list(schedule.levels(jets))
@@ -31,7 +38,13 @@ def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, feature
     rows = torch.cat([torch.from_numpy(level.rows) for level in levels])
     u = cell.node_input(features[rows.to(features.device)].to(weights))
     *above, states = torch.split(u, [len(level.rows) for level in levels])
+    states = _shifted(states, levels[-1], shift)
     for local, level in zip(reversed(above), reversed(levels[:-1]), strict=True):
         inner = torch.from_numpy(level.inner).to(weights.device)
         states = local.index_copy(0, inner, cell(states.view(len(inner), -1), local[inner]))
+        states = _shifted(states, level, shift)
     return states
+
+
+def _shifted(states: Tensor, level: Level, shift: Tensor | None) -> Tensor:
+    return states if shift is None else states + shift[torch.from_numpy(level.rows).to(shift.device)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,16 +35,20 @@ def read_jets(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Schedu
         >>> read_jets(jets, ModelSettings(topology="kt"))
         <Schedule: 1 trees with 5 nodes of 7 features>
     """
+    found = read_trees(jets, settings, first_jet)
+    return StereoSchedule.of([Schedule.from_trees(trees, features) for trees, features in found])
+
+
+def read_trees(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Iterator[tuple[Trees, NDArray[np.float32]]]:
+    """The trees of the jets and the features of their nodes, one topology after the other; see `read_jets`."""
     if settings.preprocess:
         jets = preprocess(jets, settings.trim)
     elif settings.trim is not None:
         jets = trim(jets, settings.trim)
     compute = FEATURE_SETS[settings.features].compute
-    schedules = []
     for topology in settings.topologies:
         trees = build_trees(jets, topology, settings.tree_seed, first_jet=first_jet)
-        schedules.append(Schedule.from_trees(trees, _single_precision(compute(trees), trees, first_jet)))
-    return StereoSchedule.of(schedules)
+        yield trees, _single_precision(compute(trees), trees, first_jet)
 
 
 def fit_scaler(trees: Schedule) -> Scaler:

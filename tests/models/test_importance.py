@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+import torch
+
+from jetgram.engine.schedule import Schedule
+from jetgram.errors import SettingsError
+from jetgram.models.importance import node_importance
+from jetgram.models.inputs import read_trees, scale
+from jetgram.models.model import JetModel
+from jetgram.models.settings import ModelSettings
+
+
+@pytest.fixture(params=["simple", "gated"])
+def model(request, qcd_jets):
+    return JetModel.untrained(ModelSettings(cell=request.param, hidden=5), qcd_jets, seed=3)
+
+
+def test_the_root_matters_as_its_embedding_does(model, qcd_jets):
+    jets = qcd_jets[:6]
+    found = node_importance(model, jets)
+    embeddings = model.network.embedding(model.read(jets)).detach().requires_grad_()
+    (gradient,) = torch.autograd.grad(model.network.head(embeddings).sum(), embeddings)
+    np.testing.assert_allclose(found.values[found.trees.root], gradient.norm(dim=1), rtol=1e-4)
+
+
+def test_a_leaf_matters_as_finite_differences_say(model, qcd_jets):
+    """A leaf's state is relu(W_u v + b_u): in double precision, moving b_u of one leaf alone moves its state."""
+    jets = qcd_jets[:1]
+    found = node_importance(model, jets)
+    trees, features = next(read_trees(jets, model.settings))
+    network, leaf = model.network.double(), int(np.argmax(found.values * trees.is_leaf))
+    schedule = scale(Schedule.from_trees(trees, features), model.scaler)
+    row = int(np.flatnonzero((schedule.features == scaled(model, features[leaf])).all(axis=1))[0])
+    shifts = torch.zeros(10, len(schedule.inner), 5, dtype=torch.float64)
+    shifts[range(5), row, range(5)], shifts[range(5, 10), row, range(5)] = 1e-6, -1e-6
+    from jetgram.engine import torch_engine
+
+    outputs = [network.head(torch_engine.embed(network.embedding.cell, schedule, shift=s)).item() for s in shifts]
+    slopes = (np.array(outputs[:5]) - np.array(outputs[5:])) / 2e-6
+    assert found.values[leaf] == pytest.approx(np.linalg.norm(slopes), rel=1e-3)
+
+
+def scaled(model, features):
+    return model.scaler.transform(features[None])[0]
+
+
+def test_each_jet_stands_alone(model, qcd_jets):
+    together = node_importance(model, qcd_jets[:4])
+    for jet in range(4):
+        alone = node_importance(model, qcd_jets[[jet]])
+        np.testing.assert_array_equal(together[jet].trees.children, alone.trees.children)
+        np.testing.assert_allclose(together[jet].values, alone.values, rtol=1e-4, atol=1e-9)
+
+
+def test_a_stereo_model_has_no_single_tree(qcd_jets):
+    model = JetModel.untrained(ModelSettings(topology="kt+antikt", hidden=5), qcd_jets)
+    with pytest.raises(SettingsError, match="one tree"):
+        node_importance(model, qcd_jets)
