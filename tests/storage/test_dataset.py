@@ -238,3 +238,12 @@ def test_a_dataset_is_not_overwritten(stored):
         dataset.save(stored, make_jets(), {})
     shutil.rmtree(stored)
     dataset.save(stored, make_jets(), {})
+
+
+def test_a_dataset_of_two_splits(qcd_jets, tmp_path):
+    train, test = qcd_jets[:30], qcd_jets[30:50]
+    stored = dataset.save(tmp_path / "jets", {"train": train, "test": test}, {"source": "tests"})
+    assert stored.splits == {"train": 30, "test": 20}
+    np.testing.assert_array_equal(stored.read("test").momenta, test.momenta)
+    with pytest.raises(DatasetError, match="found nothing"):
+        dataset.save(tmp_path / "empty", {}, {})

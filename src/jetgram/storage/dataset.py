@@ -146,14 +146,19 @@ def read(
     return collection
 
 
-def save(path: Path | str, collection: Momenta, provenance: Mapping[str, Any], split: str = "train") -> Dataset:
-    """Store one collection as a dataset of one shard, e.g. jets of your own.
+def save(
+    path: Path | str,
+    collection: Momenta | Mapping[str, Momenta],
+    provenance: Mapping[str, Any],
+    split: str = "train",
+) -> Dataset:
+    """Store a collection as a dataset, e.g. jets of your own; or one collection a split, each as one shard.
 
     Args:
         path: the folder, made if missing; it must not hold a dataset yet.
-        collection: the jets or events; checked before anything is written.
+        collection: the jets or events, or a mapping of splits to them; checked before anything is written.
         provenance: where they come from, in your own words.
-        split: the split they belong to.
+        split: the split of a single collection.
 
     Example:
         >>> import numpy as np, tempfile
@@ -168,10 +173,21 @@ def save(path: Path | str, collection: Momenta, provenance: Mapping[str, Any], s
     path = Path(path)
     if (path / MANIFEST).exists():
         raise DatasetError(f"{path} holds a dataset already; choose another folder")
-    require_good(collection)
+    splits = collection if isinstance(collection, Mapping) else {split: collection}
+    kinds = {_kind(part) for part in splits.values()}
+    if len(kinds) != 1:
+        raise DatasetError(f"{path}: a dataset holds jets or events; found {', '.join(sorted(kinds)) or 'nothing'}")
+    for name, part in splits.items():
+        require_good(part, f"{name}: {_kind(part)[:-1]}")
     path.mkdir(parents=True, exist_ok=True)
-    file = path / f"{split}-00000.parquet"
-    atomic.write_bytes(file, parquet.encode(collection, provenance))
-    kind: Kind = "events" if isinstance(collection, parquet.KINDS["events"]) else "jets"
-    Manifest.seal(path, kind, [Shard.describe(file, split)], provenance)
+    shards = []
+    for number, (name, part) in enumerate(splits.items()):
+        file = path / f"{name}-{number:05d}.parquet"
+        atomic.write_bytes(file, parquet.encode(part, provenance))
+        shards.append(Shard.describe(file, name))
+    Manifest.seal(path, kinds.pop(), shards, provenance)
     return Dataset(path)
+
+
+def _kind(collection: Momenta) -> Kind:
+    return "events" if isinstance(collection, parquet.KINDS["events"]) else "jets"
