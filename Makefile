@@ -7,18 +7,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS := 2
+JETS := 20000
+CHROMIUM := $(shell command -v chromium chromium-browser google-chrome | head -1)
 
-.PHONY: help quickstart test check test-slow bench docs figures clean
+.PHONY: help quickstart test check test-slow browser bench docs figures clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
 
-quickstart: $(READY)  ## generate a small sample, look at it, draw a jet: into quickstart/
-	$(BIN)/jetgram generate w-vs-qcd --jets 400 --out quickstart/jets --seed 1 --workers $(WORKERS)
+quickstart: $(READY)  ## collisions, trees, two trained taggers and a report: into quickstart/, in five minutes
+	$(BIN)/jetgram generate w-vs-qcd --jets $(JETS) --test-share 0.4 --out quickstart/jets --seed 1 --workers $(WORKERS)
 	$(BIN)/jetgram inspect quickstart/jets --out quickstart/jets.png
-	$(BIN)/jetgram show quickstart/jets --jet 88 --topology all --out quickstart/jet.png
+	$(BIN)/jetgram show quickstart/jets --split test --jet 7 --topology all --out quickstart/jet.png
+	for cell in simple gated; do \
+	    $(BIN)/jetgram train quickstart/jets --cell $$cell --topology kt --resume --out quickstart/$$cell-kt; done
+	$(BIN)/jetgram report quickstart/jets quickstart/simple-kt quickstart/gated-kt --out quickstart/report.html
 
-test: check  ## everything that must hold: the checks, the tests, the examples in docstrings and pages
+test: check browser  ## everything that must hold: the checks, the tests, the examples in docstrings and pages
 	$(BIN)/pytest -n $(WORKERS)
 
 check: $(READY)  ## lint, format, types, and the direction of the imports
@@ -30,6 +35,11 @@ check: $(READY)  ## lint, format, types, and the direction of the imports
 test-slow: $(READY)  ## the tests that take minutes
 	$(BIN)/pytest -n $(WORKERS) -m slow
 
+browser:  ## Chromium for the tests of the reports, where it is missing and can be installed; they are skipped without it
+	@[ -n "$(CHROMIUM)" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	    && apt-get install -qq -y chromium > /dev/null 2>&1; } \
+	    || echo "no Chromium, and it cannot be installed here: the tests in a browser will be skipped"
+
 bench: $(READY)  ## how fast, as ratios measured side by side
 	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
@@ -39,7 +49,7 @@ docs: $(READY)  ## the documentation, into site/
 
 figures: quickstart  ## the quickstart's pictures in the documentation, made anew
 	cp quickstart/jet.png quickstart/jets.png docs/figures/
-	$(BIN)/jetgram show quickstart/jets --jet 88 --topology kt --out docs/figures/kt.png
+	$(BIN)/jetgram show quickstart/jets --split test --jet 7 --topology kt --out docs/figures/kt.png
 
 clean:  ## remove what was built; the virtual environment stays
 	rm -rf build dist site quickstart .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -33,10 +33,11 @@ LAYERS = (
     "evaluation",
     "training",
     "tagger",
+    "report",
     "cli",
     "__main__",
 )
-NETWORKS = ("engine", "models", "training", "tagger")
+NETWORKS = ("engine", "models", "training", "tagger", "report")
 TORCH_FREE = tuple(part for part in LAYERS if part not in NETWORKS)  # the physics half, and the command line
 HEAVY = (
     "torch",

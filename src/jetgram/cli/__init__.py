@@ -25,6 +25,7 @@ VERBS: tuple[str, ...] = (
     "train",
     "predict",
     "evaluate",
+    "report",
     "doctor",
 )
 

@@ -48,7 +48,7 @@ def evaluate(
     if json:
         print_json(report)
     else:
-        _print(report)
+        print_report(report)
     if out is not None:
         _draw(chosen, report, out, f".{picture}")
 
@@ -80,7 +80,8 @@ def _draw(chosen: Sequence[Scores], report: Report, folder: Path, suffix: str) -
         Console(stderr=True, soft_wrap=True, highlight=False).print(f"drawn: {file}")
 
 
-def _print(report: Report) -> None:
+def print_report(report: Report) -> None:
+    """Print the table of models."""
     from rich.console import Console
 
     console = Console(highlight=False)

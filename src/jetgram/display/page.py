@@ -36,6 +36,7 @@ def draw_jet(
     scale: str = "mass",
     seed: int = 0,
     colour: ArrayLike | None = None,
+    colour_label: str = "",
     number: int | None = None,
 ) -> Figure:
     """A figure of one jet and its tree, or of its six trees with `topology="all"`.
@@ -47,6 +48,7 @@ def draw_jet(
         scale: the height of a branching: `mass`, `kt` or `angle`.
         seed: of the random topology.
         colour: one number a node to colour a single tree by, `(nodes,)`; transverse momentum by default.
+        colour_label: what these numbers are.
         number: the jet's number where `jets` is a part of more; `index` by default.
     """
     from matplotlib.figure import Figure
@@ -65,7 +67,7 @@ def draw_jet(
         figure.supxlabel(GUIDE, x=0.012, ha="left", fontsize=9, color="0.45")
         left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=(1, 1.8) if len(trees) > 1 else (1, 1.45))[0]
         _draw_particles(left, one)
-        _draw_trees(right, trees, scale, colour)
+        _draw_trees(right, trees, scale, colour, colour_label)
     return figure
 
 
@@ -102,7 +104,7 @@ def _draw_particles(figure: SubFigure, jet: Jets) -> None:
     bar.outline.set_visible(False)
 
 
-def _draw_trees(figure: SubFigure, trees: list[Trees], scale: str, colour: ArrayLike | None) -> None:
+def _draw_trees(figure: SubFigure, trees: list[Trees], scale: str, colour: ArrayLike | None, colour_label: str) -> None:
     """The trees in rows of three, all with the same axis."""
     limits = axis_limits(np.concatenate([splitting_scales(tree, scale) for tree in trees]))
     rows = -(-len(trees) // 3)
@@ -113,5 +115,5 @@ def _draw_trees(figure: SubFigure, trees: list[Trees], scale: str, colour: Array
     for axes in grid[:, 0]:
         axes.set_ylabel(SCALES[scale][1])
     if colour is not None:
-        bar = figure.colorbar(branches, ax=grid, shrink=0.75, aspect=40)
+        bar = figure.colorbar(branches, ax=grid, shrink=0.75, aspect=40, label=colour_label)
         bar.outline.set_visible(False)

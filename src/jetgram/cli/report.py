@@ -1,0 +1,32 @@
+"""`jetgram report`: one page about trained models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    dataset: Annotated[Path, typer.Argument(help="A dataset's folder.", show_default=False)],
+    models: Annotated[list[Path], typer.Argument(help="Folders of trained classifiers.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The HTML file.")] = Path("report.html"),
+    all_pt: Annotated[
+        bool, typer.Option("--all-pt/--window", help="Judge all jets; or those of 250-300 GeV and 50-110 GeV in mass.")
+    ] = False,
+) -> None:
+    """Write one HTML page: how models do on a dataset's test jets beside tau21 and mass + tau21, and what they look at.
+
+    Example: [bold]jetgram report w-vs-qcd simple-kt gated-kt --out report.html[/]
+
+    The page holds its pictures and needs no network.
+    """
+    from jetgram.cli.evaluate import print_report
+    from jetgram.cli.progress import progress
+    from jetgram.evaluation.selection import Window
+    from jetgram.report import write_report
+
+    window = Window.everything() if all_pt else Window()
+    print_report(write_report(dataset, models, out, window, progress))
+    typer.echo(f"\n{out}")

@@ -1,0 +1,100 @@
+"""What a report compares: trained models, and the classifiers without a network beside them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jetgram.evaluation.baselines import fit_mass_tau21, mass_and_tau21, score_tau21
+from jetgram.evaluation.predict import predict_dataset
+from jetgram.evaluation.scores import Provenance, Scores
+from jetgram.models.model import JetModel
+from jetgram.models.store import load_model, read_history
+from jetgram.momenta import Jets
+from jetgram.storage.dataset import Dataset
+
+Advance = Callable[[int], None]
+Progress = Callable[[str, int, str], AbstractContextManager[Advance]]  # what is done, how many of them, their name
+
+
+def silent(what: str, total: int, unit: str) -> AbstractContextManager[Advance]:
+    """A `Progress` that shows nothing."""
+    return nullcontext(lambda count: None)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class TrainedModel:
+    """A model directory, opened, with what it says of the test jets.
+
+    Args:
+        folder: its name is the model's in the report.
+        model: the network.
+        history: one record an epoch.
+        scores: of the test split.
+    """
+
+    folder: Path
+    model: JetModel
+    history: Sequence[Mapping[str, Any]]
+    scores: Scores
+
+    @property
+    def seconds(self) -> float:
+        """Time that its training took."""
+        return float(sum(record["seconds"] for record in self.history))
+
+    @property
+    def parameters(self) -> int:
+        """How many weights it has."""
+        return sum(weight.numel() for weight in self.model.network.parameters())
+
+
+def score_models(dataset: Dataset, folders: Sequence[Path], progress: Progress = silent) -> list[TrainedModel]:
+    """Each model with its scores of the test split."""
+    found = []
+    for folder in folders:
+        model = load_model(folder)
+        with progress(f"scoring {folder.name}", dataset.splits.get("test", 0), "jets") as advance:
+            scores = predict_dataset(model, dataset, "test", folder.name, advance)
+        found.append(TrainedModel(folder, model, read_history(folder), scores))
+    return found
+
+
+def score_baselines(dataset: Dataset, progress: Progress = silent) -> list[Scores]:
+    r"""Scores of the test split by $\tau_{21}$, and by boosted trees on trimmed mass and $\tau_{21}$."""
+    train, test = (_measured(dataset, split, progress) for split in ("train", "test"))
+    trees = fit_mass_tau21(train, train.columns["label"])
+    outputs = {"tau21": score_tau21(test), "mass + tau21": trees.score(test)}
+    return [
+        Scores.from_jets(
+            {"score": values},
+            test,
+            Provenance(model=name, dataset=dataset.path.name, dataset_digest=dataset.digest, split="test"),
+        )
+        for name, values in outputs.items()
+    ]
+
+
+def _measured(dataset: Dataset, split: str, progress: Progress) -> Jets:
+    """The jets of a split with the columns that the baselines read."""
+    jets = dataset.read(split)
+    assert isinstance(jets, Jets)
+    with progress(f"measuring tau21, {split}", len(jets), "jets") as advance:
+        mass, tau21 = mass_and_tau21(jets, advance=advance).T
+    return jets.with_columns(trimmed_mass=mass, tau21=tau21)
+
+
+def telling_jets(scores: Scores) -> dict[str, int]:
+    """Jets to look at, as positions in the scores: of each class the most and the least signal-like."""
+    signal, background = (np.flatnonzero(scores.label == label) for label in (1, 0))
+    return {
+        "a signal jet that the network is sure of": int(signal[np.argmax(scores.score[signal])]),
+        "a background jet that the network is sure of": int(background[np.argmin(scores.score[background])]),
+        "a background jet taken for signal": int(background[np.argmax(scores.score[background])]),
+        "a signal jet taken for background": int(signal[np.argmin(scores.score[signal])]),
+    }

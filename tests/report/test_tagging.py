@@ -1,0 +1,130 @@
+"""The report on taggers: read as a program, and in a real browser."""
+
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from jetgram.cli import main
+from jetgram.errors import EvaluationError
+from jetgram.evaluation.selection import Window
+from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.momenta import Jets
+from jetgram.report import write_report
+from jetgram.storage.dataset import Dataset, save
+from jetgram.training.train import Job, train
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, and all text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.text.append(data.strip())
+
+    def of(self, tag):
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+@pytest.fixture(scope="module")
+def folder(qcd_jets, tmp_path_factory):
+    """A dataset with both splits, two trained models, and the report on them."""
+    folder = tmp_path_factory.mktemp("report")
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets)
+    jets = jets.with_columns(label=(jets.pt > np.median(jets.pt)).astype(np.int8))
+    half = np.arange(len(jets)) % 2 == 0
+    save(folder / "jets", {"train": jets[half], "test": jets[~half]}, {"source": "<tests> & more"})
+    recipe = TrainingSettings(epochs=2, validation=40, rate=0.005)
+    for cell in ("simple", "gated"):
+        train(Job(folder / "jets", folder / f"{cell}-kt", ModelSettings(cell=cell, hidden=5), recipe))
+    write_report(
+        folder / "jets", [folder / "simple-kt", folder / "gated-kt"], folder / "report.html", Window.everything()
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    return Page((folder / "report.html").read_text())
+
+
+def test_the_page_needs_nothing_from_outside(page):
+    sources = [attributes["src"] for attributes in page.of("img")]
+    assert len(sources) >= 10
+    assert all(source.startswith("data:image/png;base64,") for source in sources)
+    assert not page.of("script")
+    assert not page.of("link")
+    assert "@import" not in "".join(page.text)
+    assert "url(" not in "".join(page.text)
+
+
+def test_every_picture_is_described(page):
+    assert all(attributes["alt"] for attributes in page.of("img"))
+
+
+def test_all_contestants_are_in_the_table(page):
+    for name in ("simple-kt", "gated-kt", "tau21", "mass + tau21"):
+        assert name in page.text
+
+
+def test_foreign_text_stays_text(folder):
+    assert "<tests>" not in (folder / "report.html").read_text()
+    assert "&lt;tests&gt; &amp; more" in (folder / "report.html").read_text()
+
+
+def test_the_numbers_are_those_of_evaluate(folder, page):
+    report = write_report(folder / "jets", [folder / "gated-kt"], folder / "again.html", Window.everything())
+    gated = report.models[0]
+    assert gated.model == "gated-kt"
+    assert f"{gated.auc.mean:.3f} ± {gated.errors.auc:.3f}" in page.text
+
+
+def test_without_models_there_is_no_report(folder):
+    with pytest.raises(EvaluationError, match="no models"):
+        write_report(folder / "jets", [], folder / "none.html")
+
+
+def test_the_command(folder, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["report", str(folder / "jets"), str(folder / "gated-kt"), "--all-pt", "--out", str(folder / "cli.html")])
+    assert end.value.code == 0
+    out = capsys.readouterr().out
+    assert "mass + tau21" in out
+    assert out.strip().endswith("cli.html")
+    with pytest.raises(SystemExit) as end:
+        main(["report", str(folder / "jets"), str(folder / "nothing")])
+    assert end.value.code == 1
+    assert "nothing" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: `apt install chromium`, or `make browser`")
+def test_a_browser_shows_it(folder):
+    shot = folder / "report.png"
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--enable-logging=stderr"]
+    size = "--window-size=390,900"  # a phone
+    done = subprocess.run(
+        [*command, size, f"--screenshot={shot}", (folder / "report.html").as_uri()],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert "CONSOLE" not in done.stderr
+    from matplotlib.image import imread
+
+    pixels = imread(shot)
+    assert pixels.shape[:2] == (900, 390)
+    assert len(np.unique(pixels.reshape(-1, pixels.shape[-1]), axis=0)) > 50  # not a blank page
+    assert Dataset(folder / "jets").digest[:8]
