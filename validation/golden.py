@@ -10,6 +10,8 @@ Layout, flat over jets and cut by `n_leaves (jets,)`: `leaf_momenta (n, 4)`; per
 leaves and N..2N-2 inner nodes with children before parents, the root last: `children (nodes, 2)`, -1 at leaves,
 `children_hardest_first` the same after ordering, `node_momenta (nodes, 4)`, `features (nodes, 7)` and their scaler
 `center`, `scale`; `y (jets,)`; for each cell `{simple,gated}_{param,grad}_*`, `_loss`, `_score`, `_embedding`.
+Of events: `event_jet_index (events, M)`, their jets hardest first, `event_jet_input (events, M, 4)`, the scaled (phi,
+eta, pT, m), `event_y (events,)`, and `event_{param,grad}_*`, `_loss`, `_score`, `_embedding`.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import golden_events
 import golden_networks
 from comparison import Golden, Part, Row, row
 from rich.console import Console
@@ -60,6 +63,7 @@ PARTS = (
     Part("trees", (*HISTORY, "children_hardest_first", "node_momenta"), compare_trees),
     Part("features", (*HISTORY, "features"), compare_features),
     *golden_networks.PARTS,
+    *golden_events.PARTS,
 )
 
 

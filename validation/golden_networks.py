@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -16,10 +17,11 @@ from jetgram.engine.schedule import Schedule
 from jetgram.models.cells import CELLS
 from jetgram.models.heads import Classifier
 from jetgram.models.network import JetNetwork, TrainingStep, jet_classifier
+from jetgram.models.sequences import Inputs
 from jetgram.ragged import offsets_of
 from jetgram.trees.trees import Trees
 
-TREES = ("n_leaves", "children_hardest_first", "node_momenta", "features", "center", "scale", "y")
+TREES = ("n_leaves", "children_hardest_first", "node_momenta", "features", "center", "scale")
 
 # Each engine with the precisions it works in, and how close it must come; the native one only where it was built.
 ENGINES: list[tuple[EngineName, type[np.floating], float]] = [("torch", np.float64, 1e-10), ("torch", np.float32, 1e-5)]
@@ -27,13 +29,68 @@ if backend.load()[0] is not None:
     ENGINES.append(("native", np.float32, 1e-5))
 
 
-def published_names(cell: str) -> dict[str, str]:
-    """The name in the file of each parameter of the network."""
-    names = {f"embedding.cell.{name}": name for name in CELLS[cell].roles}
-    for layer in range(len(Classifier(1).layers)):
-        names[f"head.layers.{layer}.weight"] = f"W_clf{layer + 1}"
-        names[f"head.layers.{layer}.bias"] = f"b_clf{layer + 1}"
-    return names
+def head_names() -> dict[str, str]:
+    """The name in the file of each parameter of the head."""
+    kinds = {"weight": "W", "bias": "b"}
+    layers = range(len(Classifier(1).layers))
+    return {f"head.layers.{n}.{kind}": f"{kinds[kind]}_clf{n + 1}" for n in layers for kind in kinds}
+
+
+def cell_names(cell: str, prefix: str = "embedding.cell") -> dict[str, str]:
+    """The name in the file of each parameter of a cell."""
+    return {f"{prefix}.{name}": name for name in CELLS[cell].roles}
+
+
+class Published(NamedTuple):
+    """A network of the file.
+
+    Args:
+        prefix: with which the names of its arrays begin.
+        names: the name in the file of each parameter.
+        y: the name of its labels.
+    """
+
+    prefix: str
+    names: dict[str, str]
+    y: str
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """All arrays that it is compared with, or needs for it."""
+        weights = (f"{kind}_{name}" for kind in ("param", "grad") for name in self.names.values())
+        return (*TREES, self.y, *(f"{self.prefix}_{name}" for name in ("loss", "score", "embedding", *weights)))
+
+    def fill(self, network: JetNetwork, golden: Golden) -> None:
+        """Give the network the weights of the file."""
+        with torch.no_grad():
+            for name, weight in network.named_parameters():
+                weight.copy_(torch.from_numpy(golden[f"{self.prefix}_param_{self.names[name]}"]).view(weight.shape))
+
+    def misshapen(self, golden: Golden, tolerance: float) -> list[Row]:
+        """A failed row if the file's features cannot be those of its nodes: then nothing else can be compared."""
+        nodes = (len(golden["node_momenta"]), golden[f"{self.prefix}_param_W_u"].shape[1])
+        found = golden["features"]
+        if found.shape == nodes:
+            return []
+        return [relative_row(f"{self.prefix}: features", found, np.zeros(nodes), tolerance)]
+
+    def compare(self, golden: Golden, network: JetNetwork, inputs: Inputs, how: str, tolerance: float) -> Iterator[Row]:
+        """Loss, scores, embeddings and all gradients."""
+
+        def row(quantity: str, found: NDArray[np.floating], name: str) -> Row:
+            expected = golden[f"{self.prefix}_{name}"]
+            label = f"{self.prefix} {how}: {quantity}"
+            return relative_row(label, found.reshape(expected.shape), expected, tolerance)
+
+        yield row("loss", np.array(TrainingStep(network)(inputs, None, golden[self.y])), "loss")
+        yield row("scores", 1 / (1 + np.exp(-network.predict(inputs))), "score")
+        yield row("embeddings", network.embedding(inputs).detach().numpy(), "embedding")
+        for name, weight in network.named_parameters():
+            assert weight.grad is not None
+            yield row(f"dL/d{self.names[name]}", weight.grad.numpy(), f"grad_{self.names[name]}")
+
+
+JETS = {cell: Published(cell, cell_names(cell) | head_names(), "y") for cell in CELLS}
 
 
 def golden_schedule(golden: Golden, dtype: type[np.floating]) -> Schedule:
@@ -43,49 +100,24 @@ def golden_schedule(golden: Golden, dtype: type[np.floating]) -> Schedule:
     return Schedule.from_trees(trees, (golden["features"] - golden["center"]) / golden["scale"], dtype)
 
 
-def golden_network(golden: Golden, cell: str, engine: EngineName, dtype: type[np.floating]) -> JetNetwork:
-    """The network with the weights of the file."""
-    hidden, features = golden[f"{cell}_param_W_u"].shape
-    network = jet_classifier(cell, features, hidden, engine=engine).to(getattr(torch, dtype.__name__))
-    names = published_names(cell)
-    with torch.no_grad():
-        for name, weight in network.named_parameters():
-            weight.copy_(torch.from_numpy(golden[f"{cell}_param_{names[name]}"]).view(weight.shape))
-    return network
-
-
 def compare_network(
     golden: Golden, cell: str, engine: EngineName, dtype: type[np.floating], tolerance: float
 ) -> Iterator[Row]:
     """One cell by one engine in one precision."""
-    label = f"{cell} {engine} {dtype.__name__}"
-    nodes = (len(golden["node_momenta"]), golden[f"{cell}_param_W_u"].shape[1])
-    if golden["features"].shape != nodes:
-        yield relative_row(f"{label}: features", golden["features"], np.zeros(nodes), tolerance)
+    how = f"{engine} {dtype.__name__}"
+    if broken := JETS[cell].misshapen(golden, tolerance):
+        yield from broken
         return
-    trees = golden_schedule(golden, dtype)
-    network = golden_network(golden, cell, engine, dtype)
-    step = TrainingStep(network)
-
-    def row(quantity: str, found: NDArray[np.floating], name: str) -> Row:
-        expected = golden[f"{cell}_{name}"]
-        return relative_row(f"{label}: {quantity}", found.reshape(expected.shape), expected, tolerance)
-
-    yield row("loss", np.array(step(trees, None, golden["y"])), "loss")
-    yield row("scores", 1 / (1 + np.exp(-network.predict(trees))), "score")
-    yield row("embeddings", network.embedding(trees).detach().numpy(), "embedding")
-    names = published_names(cell)
-    for name, weight in network.named_parameters():
-        assert weight.grad is not None
-        yield row(f"dL/d{names[name]}", weight.grad.numpy(), f"grad_{names[name]}")
+    hidden, features = golden[f"{cell}_param_W_u"].shape
+    network = jet_classifier(cell, features, hidden, engine=engine).to(getattr(torch, dtype.__name__))
+    JETS[cell].fill(network, golden)
+    yield from JETS[cell].compare(golden, network, golden_schedule(golden, dtype), how, tolerance)
 
 
 def _part(cell: str, engine: EngineName, dtype: type[np.floating], tolerance: float) -> Part:
-    kinds = ("param", "grad")
-    needs = tuple(f"{cell}_{kind}_{name}" for kind in kinds for name in published_names(cell).values())
     return Part(
         f"{cell} by the {engine} engine",
-        (*TREES, f"{cell}_loss", f"{cell}_score", f"{cell}_embedding", *needs),
+        JETS[cell].needs,
         functools.partial(compare_network, cell=cell, engine=engine, dtype=dtype, tolerance=tolerance),
     )
 

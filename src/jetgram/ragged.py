@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import BadJetError
 
@@ -83,6 +83,11 @@ def locate(index: int | np.integer[Any], groups: int) -> int:
     if not -groups <= index < groups:
         raise IndexError(f"index {index} is out of range: there are {groups}")
     return int(index) % groups
+
+
+def numbers(index: ArrayLike | None, groups: int) -> NDArray[np.int64]:
+    """The numbers of chosen groups as an array, by default of all; their range is not checked."""
+    return np.arange(groups) if index is None else np.ascontiguousarray(index, dtype=np.int64)
 
 
 def take_rows(offsets: Offsets, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], Offsets]:

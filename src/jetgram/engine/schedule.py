@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram import backend
 from jetgram.errors import BadJetError
-from jetgram.ragged import checked_offsets, offsets_of, take_rows
+from jetgram.ragged import checked_offsets, numbers, offsets_of, take_rows
 from jetgram.trees.trees import Trees
 
 
@@ -72,7 +72,7 @@ class Schedule:
 
     def jets(self, index: ArrayLike | None = None) -> NDArray[np.int64]:
         """The numbers of the chosen trees as an array, by default of all; the engines check their range."""
-        return np.arange(len(self)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
+        return numbers(index, len(self))
 
     def levels(self, jets: ArrayLike | None = None) -> Iterator[Level]:
         """The chosen trees level by level: all roots, their children, and so on down to the deepest leaf.

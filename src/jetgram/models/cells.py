@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from jetgram.errors import SettingsError
 
-Role = Literal["input", "recursion", "gate", "bias"]
+Role = Literal["input", "recursion", "state", "gate", "bias"]
 
 
 class Cell(nn.Module):

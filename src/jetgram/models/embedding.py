@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
@@ -11,15 +13,15 @@ from jetgram.models.cells import Cell
 
 
 class Embedding(nn.Module):
-    """What a head reads: one vector a jet, of the same length for all."""
+    """What a head reads: one vector a jet (or event), of the same length for all."""
 
     @property
     def outputs(self) -> int:
         """Length of the embedding."""
         raise NotImplementedError
 
-    def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
-        """The embeddings of the chosen jets (by default all), `(jets, outputs)`."""
+    def forward(self, trees: Any, jets: ArrayLike | None = None) -> Tensor:
+        """The embeddings of the chosen jets (by default all), `(jets, outputs)`; each embedding has its own inputs."""
         raise NotImplementedError
 
 

@@ -1,10 +1,11 @@
 r"""How weights begin: as published, or as is usual today.
 
 Published (the code behind arXiv:1702.00748): $W_u$ and the gates Glorot-uniform times 0.1, $W_h$ with orthogonal rows
-of length 1.1, the head Glorot-uniform, biases 0 but that of the classifier's output 1.
+of length 1.1, the head Glorot-uniform, biases 0 but that of the classifier's output 1. Of a GRU, what multiplies its
+inputs is Glorot-uniform times 0.1, and what multiplies its state orthogonal with rows of length 1.1.
 
 Modern: He-normal before rectifiers (arXiv:1502.01852), which keeps the scale of the states from level to level;
-Glorot-uniform before gates and outputs; biases 0.
+Glorot-uniform before gates and outputs; orthogonal where a state is multiplied again and again; biases 0.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from torch import Tensor, nn
 
 from jetgram.errors import SettingsError
 from jetgram.models.cells import Cell
+from jetgram.models.gru import GRU
 from jetgram.models.heads import Head
 
 Scheme = Literal["paper", "modern"]
@@ -46,16 +48,24 @@ _FILLERS: dict[Scheme, dict[str, Filler]] = {
     "paper": {
         "input": functools.partial(glorot, scale=0.1),
         "recursion": functools.partial(orthogonal, scale=1.1),
+        "state": functools.partial(orthogonal, scale=1.1),
         "gate": functools.partial(glorot, scale=0.1),
         "hidden": glorot,
         "output": glorot,
     },
-    "modern": {"input": he, "recursion": he, "gate": glorot, "hidden": he, "output": glorot},
+    "modern": {
+        "input": he,
+        "recursion": he,
+        "state": orthogonal,
+        "gate": glorot,
+        "hidden": he,
+        "output": glorot,
+    },
 }
 
 
 def initialise(module: nn.Module, scheme: Scheme = USUAL_SCHEME, seed: int = 0) -> None:
-    """Fill the weights of all cells and heads in a module; the same seed gives the same weights.
+    """Fill the weights of all cells, GRUs and heads in a module; the same seed gives the same weights.
 
     Example:
         >>> from jetgram.models.heads import Classifier
@@ -68,13 +78,13 @@ def initialise(module: nn.Module, scheme: Scheme = USUAL_SCHEME, seed: int = 0) 
         raise SettingsError(f"no initialisation is called {scheme!r}; expected one of {', '.join(SCHEMES)}")
     generator = torch.Generator().manual_seed(seed)
     for part in module.modules():
-        if isinstance(part, Cell):
-            _fill_cell(part, scheme, generator)
+        if isinstance(part, (Cell, GRU)):
+            _fill_roles(part, scheme, generator)
         elif isinstance(part, Head):
             _fill_head(part, scheme, generator)
 
 
-def _fill_cell(cell: Cell, scheme: Scheme, generator: torch.Generator) -> None:
+def _fill_roles(cell: Cell | GRU, scheme: Scheme, generator: torch.Generator) -> None:
     for name, role in cell.roles.items():
         weight = cell.get_parameter(name)
         if role == "bias":

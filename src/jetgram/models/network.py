@@ -1,4 +1,4 @@
-"""The whole jet-level network: an embedding and a head, with predictions and training steps by either engine."""
+"""The whole network: an embedding of jets or events, and a head; predictions and training steps by either engine."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ from jetgram.engine.schedule import Schedule
 from jetgram.errors import SettingsError
 from jetgram.models.cells import cell_named
 from jetgram.models.embedding import Embedding, RecursiveEmbedding
+from jetgram.models.events import EventEmbedding
 from jetgram.models.heads import Classifier, Head
 from jetgram.models.initialisation import USUAL_SCHEME, Scheme, initialise
+from jetgram.models.sequences import Inputs
+from jetgram.ragged import numbers
 
 
 class JetNetwork(nn.Module):
-    """From trees to outputs: the recursive embedding, then a head.
+    """From trees (or events) to outputs: an embedding, then a head.
+
+    With an `EventEmbedding` it reads events: `trees` are the events, and `jets` their numbers.
 
     Example:
         >>> for cell in ("simple", "gated"):
@@ -33,7 +38,7 @@ class JetNetwork(nn.Module):
         self.embedding = embedding
         self.head = head
 
-    def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
+    def forward(self, trees: Inputs, jets: ArrayLike | None = None) -> Tensor:
         """The outputs `(jets, outputs)` for the chosen trees (by default all), with gradients."""
         outputs: Tensor = self.head(self.embedding(trees, jets))
         return outputs
@@ -54,9 +59,9 @@ class JetNetwork(nn.Module):
         return FusedNetwork(self.embedding.cell, self.head.widths)
 
     @torch.no_grad()
-    def predict(self, trees: Schedule, jets: ArrayLike | None = None) -> NDArray[np.floating]:
+    def predict(self, trees: Inputs, jets: ArrayLike | None = None) -> NDArray[np.floating]:
         """The outputs `(jets, outputs)` for the chosen trees (by default all), as an array and without gradients."""
-        if self.engine(trees) == "native":
+        if isinstance(trees, Schedule) and self.engine(trees) == "native":
             return self.fused().predict(flat_vector(self.parameters()), trees, jets)
         outputs: NDArray[np.floating] = self(trees, jets).cpu().numpy()
         return outputs
@@ -78,7 +83,7 @@ class TrainingStep:
         self._fused = network.fused() if network.engine() == "native" else None
 
     def __call__(
-        self, trees: Schedule, jets: ArrayLike | None, targets: ArrayLike, weights: ArrayLike | None = None
+        self, trees: Inputs, jets: ArrayLike | None, targets: ArrayLike, weights: ArrayLike | None = None
     ) -> float:
         """The loss of a batch; its gradient replaces the one before.
 
@@ -88,18 +93,18 @@ class TrainingStep:
             targets: one a jet and output, `(jets,)` or `(jets, outputs)`.
             weights: one a jet, by default 1.
         """
-        chosen = trees.jets(jets)
+        chosen = numbers(jets, len(trees))
         y = np.asarray(targets).reshape(len(chosen), self.network.head.widths[-1])
         w = np.full(len(chosen), 1 / max(len(chosen), 1))
         if weights is not None:
             w *= np.asarray(weights)
-        if self._fused is None or trees.features.dtype != np.float32:
+        if self._fused is None or not isinstance(trees, Schedule) or trees.features.dtype != np.float32:
             return self._reference(trees, chosen, torch.as_tensor(y), torch.as_tensor(w))
         y, w = np.ascontiguousarray(y, dtype=np.float32), w.astype(np.float32)
         values, gradient = self.parameters.values.numpy(), self.parameters.gradient.numpy()
         return self._fused.step(values, trees, chosen, y, w, self.network.head.loss, gradient)
 
-    def _reference(self, trees: Schedule, jets: NDArray[np.int64], targets: Tensor, weights: Tensor) -> float:
+    def _reference(self, trees: Inputs, jets: NDArray[np.int64], targets: Tensor, weights: Tensor) -> float:
         values = self.parameters.values
         self.parameters.gradient.zero_()
         losses = self.network.head.losses(self.network(trees, jets), targets.to(values))
@@ -118,6 +123,27 @@ def jet_classifier(
 ) -> JetNetwork:
     """The paper's jet classifier with initialised weights: 8,481 (simple) or 48,761 (gated) parameters."""
     embedding = RecursiveEmbedding(cell_named(cell, features, hidden), engine)
+    network = JetNetwork(embedding, Classifier(embedding.outputs))
+    initialise(network, scheme, seed)
+    return network
+
+
+def event_classifier(
+    cell: str = "simple",
+    features: int = 7,
+    hidden: int = 40,
+    state: int = 40,
+    scheme: Scheme = USUAL_SCHEME,
+    seed: int = 0,
+    engine: EngineName = "auto",
+) -> JetNetwork:
+    """The paper's event classifier with initialised weights, a GRU with `state` units over the embeddings of jets.
+
+    Example:
+        >>> sum(weight.numel() for weight in event_classifier().parameters())
+        18681
+    """
+    embedding = EventEmbedding(RecursiveEmbedding(cell_named(cell, features, hidden), engine), state)
     network = JetNetwork(embedding, Classifier(embedding.outputs))
     initialise(network, scheme, seed)
     return network

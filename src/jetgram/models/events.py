@@ -1,0 +1,54 @@
+"""The embedding of events: jets as sentences, events as paragraphs."""
+
+from __future__ import annotations
+
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from jetgram.errors import BadJetError
+from jetgram.models.embedding import Embedding
+from jetgram.models.gru import GRU
+from jetgram.models.sequences import COLUMNS, EventSchedule
+
+
+class EventEmbedding(Embedding):
+    r"""Section 3.2 of arXiv:1702.00748: a GRU over the jets of an event, softest first.
+
+    It reads $x_j = [v(t_j), h_1^\mathrm{jet}(t_j)]$, the momentum $(\phi, \eta, p_T, m)$ of each jet as it was found
+    beside its embedding, which is one and the same function for all jets; both are trained together. Without an
+    embedding of jets it reads $v(t_j)$ alone, or, given particles in the place of jets, their momenta $v_i$.
+
+    Args:
+        jets: the embedding of jets; None for none.
+        hidden: $r$, the length of the GRU's states.
+
+    Example:
+        >>> from jetgram.models.cells import Simple
+        >>> from jetgram.models.embedding import RecursiveEmbedding
+        >>> embedding = EventEmbedding(RecursiveEmbedding(Simple(features=7, hidden=40)), hidden=40)
+        >>> sum(weight.numel() for weight in embedding.parameters())
+        15360
+    """
+
+    def __init__(self, jets: Embedding | None, hidden: int = 40) -> None:
+        super().__init__()
+        self.jets = jets
+        self.gru = GRU(len(COLUMNS) + (jets.outputs if jets is not None else 0), hidden)
+
+    @property
+    def outputs(self) -> int:
+        """Length of the GRU's states."""
+        return self.gru.hidden
+
+    def forward(self, trees: EventSchedule, jets: ArrayLike | None = None) -> Tensor:
+        """The embeddings of the chosen events (by default all), `(events, hidden)`."""
+        steps = trees.steps(jets)
+        weight = self.gru.get_parameter("W_hx")
+        x = torch.from_numpy(trees.momenta.take(steps.jets, axis=0)).to(weight)
+        if self.jets is not None:
+            if trees.trees is None:
+                raise BadJetError("this network reads the trees of jets; these events have none")
+            x = torch.cat([x, self.jets(trees.trees, steps.jets)], dim=1)
+        states: Tensor = self.gru(x, steps.counts)
+        return states[torch.from_numpy(steps.place)]
