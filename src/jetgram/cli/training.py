@@ -26,8 +26,8 @@ COLUMNS = (
 SMOOTHING = 0.02  # the loss that is shown is a mean over the last 50 steps or so
 
 
-class TrainingDisplay(Watcher):
-    """Shows the preparation, then a line an epoch and, in a terminal, a bar; a context manager.
+class Display(Watcher):
+    """Shows the preparation of jets, with a bar for each dataset and topology; a context manager.
 
     Args:
         console: where to print; standard error by default.
@@ -36,11 +36,8 @@ class TrainingDisplay(Watcher):
     def __init__(self, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True)
         self._open = contextlib.ExitStack()
-        self._advance: Advance | None = None
-        self._bar: Progress | None = None
-        self._loss: float | None = None
-        self._best: dict[str, Any] | None = None
-        self._epochs = 0
+        self._preparing: Advance | None = None
+        self._left = 0
 
     def __enter__(self) -> Self:
         return self
@@ -52,9 +49,29 @@ class TrainingDisplay(Watcher):
 
     def prepared(self, jets: int, total: int) -> None:
         """Show how many jets are prepared."""
-        if self._advance is None:
-            self._advance = self._open.enter_context(progress("preparing", total, "jets", console=self._console))
-        self._advance(jets)
+        if self._preparing is None:
+            self._left = total
+            self._preparing = self._open.enter_context(progress("preparing", total, "jets", console=self._console))
+        self._preparing(jets)
+        self._left -= jets
+        if self._left <= 0:
+            self._open.close()
+            self._preparing = None
+
+
+class TrainingDisplay(Display):
+    """Shows the preparation, then a line an epoch and, in a terminal, a bar; a context manager.
+
+    Args:
+        console: where to print; standard error by default.
+    """
+
+    def __init__(self, console: Console | None = None) -> None:
+        super().__init__(console)
+        self._bar: Progress | None = None
+        self._loss: float | None = None
+        self._best: dict[str, Any] | None = None
+        self._epochs = 0
 
     def begin(self, done: Done, jets: int, epochs: int) -> None:
         """Show what an earlier run has done, and begin the bar."""
@@ -102,7 +119,7 @@ class TrainingDisplay(Watcher):
         return f"AUC {score(self._best):.4f}" if is_auc else f"{-score(self._best):.4f}"
 
 
-class EnsembleDisplay(EnsembleWatcher):
+class EnsembleDisplay(Display, EnsembleWatcher):
     """Shows the preparation, then the epochs of all seeds together, in one bar.
 
     Args:
@@ -111,25 +128,10 @@ class EnsembleDisplay(EnsembleWatcher):
     """
 
     def __init__(self, epochs: int, console: Console | None = None) -> None:
+        super().__init__(console)
         self._total = epochs
-        self._console = console or Console(stderr=True)
-        self._open = contextlib.ExitStack()
         self._advance: Advance | None = None
         self._shown = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._open.close()
-
-    def prepared(self, jets: int, total: int) -> None:
-        """Show how many jets are prepared."""
-        if self._advance is None:
-            self._advance = self._open.enter_context(progress("preparing", total, "jets", console=self._console))
-        self._advance(jets)
 
     def epochs(self, histories: Sequence[Sequence[dict[str, Any]]]) -> None:
         """Move the bar."""

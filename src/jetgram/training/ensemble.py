@@ -72,14 +72,27 @@ def train_seeds(
     if not resume:
         for one in jobs:
             require_free(one)
-    prepare(jobs[0], watcher)
-    futures = [executor.submit(_train_alone, one) for one in jobs]
-    for histories in _watch(futures, jobs):
-        watcher.epochs(histories)
-    results = [_result(future, one) for future, one in zip(futures, jobs, strict=True)]
+    results = train_all(jobs, executor, watcher)
     if job.cache is None and not any(result.error for result in results):
         shutil.rmtree(job.out / PREPARED, ignore_errors=True)
     return results
+
+
+def train_all(jobs: Sequence[Job], executor: Executor, watcher: EnsembleWatcher | None = None) -> list[SeedResult]:
+    """Train different models side by side; what is finished is kept, and one that fails does not stop the others.
+
+    Args:
+        jobs: the trainings, in this order; those with the same cache share its prepared jets.
+        executor: whose workers train, each with one thread.
+        watcher: is told of preparation and epochs.
+    """
+    watcher = watcher or EnsembleWatcher()
+    for first in {job.cache: job for job in jobs if job.cache}.values():
+        prepare(first, watcher)
+    futures = [executor.submit(_train_alone, job) for job in jobs]
+    for histories in _watch(futures, jobs):
+        watcher.epochs(histories)
+    return [_result(future, job) for future, job in zip(futures, jobs, strict=True)]
 
 
 def _train_alone(job: Job) -> dict[str, Any]:
