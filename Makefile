@@ -41,6 +41,7 @@ browser:  ## Chromium for the tests of the reports, where it is missing and can 
 	    || echo "no Chromium, and it cannot be installed here: the tests in a browser will be skipped"
 
 bench: $(READY)  ## how fast, as ratios measured side by side
+	$(BIN)/jetgram bench
 	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script"; done
 
 docs: $(READY)  ## the documentation, into site/

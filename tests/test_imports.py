@@ -34,10 +34,11 @@ LAYERS = (
     "training",
     "tagger",
     "report",
+    "bench",
     "cli",
     "__main__",
 )
-NETWORKS = ("engine", "models", "training", "tagger", "report")
+NETWORKS = ("engine", "models", "training", "tagger", "report", "bench")
 TORCH_FREE = tuple(part for part in LAYERS if part not in NETWORKS)  # the physics half, and the command line
 HEAVY = (
     "torch",

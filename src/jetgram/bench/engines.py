@@ -1,0 +1,181 @@
+"""Training and inference by both engines, on one thread and on more: every case in turn, round after round.
+
+Real jets at the paper's sizes: 7 features, 40 hidden units. A training step is forward, loss, backward and Adam.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.bench.clock import Timing, Work, clocked, rate_at_once, using_threads
+from jetgram.bench.peak import MODES, Mode, multiply_adds, sgemm_peak
+from jetgram.engine.dispatch import EngineName
+from jetgram.engine.parameters import Adam
+from jetgram.engine.schedule import Schedule
+from jetgram.models.inputs import fit_scaler, read_jets, scale
+from jetgram.models.network import TrainingStep, jet_classifier
+from jetgram.models.settings import ModelSettings
+from jetgram.momenta import Jets
+
+CELLS = ("simple", "gated")
+TOPOLOGIES = ("kt", "desc-pt")
+ENGINES: tuple[EngineName, ...] = ("native", "torch")
+
+
+class Case(NamedTuple):
+    """What is measured."""
+
+    cell: str
+    topology: str
+    batch: int
+    mode: Mode
+
+
+def all_cases(batches: Sequence[int]) -> list[Case]:
+    """Every cell with every topology, batch and mode."""
+    return [Case(*parts) for parts in itertools.product(CELLS, TOPOLOGIES, batches, MODES)]
+
+
+@dataclasses.dataclass(frozen=True)
+class OneThread:
+    """A case on one thread, by the thread's own clock.
+
+    Args:
+        native: jets a second by the native engine.
+        torch: jets a second by the torch engine.
+        native_over_torch: their ratio.
+        peak: multiply-adds a second of a large matrix product, measured just before.
+        share: multiply-adds of the native engine as a share of the peak.
+    """
+
+    native: float
+    torch: float
+    native_over_torch: float
+    peak: float
+    share: float
+
+
+@dataclasses.dataclass(frozen=True)
+class MoreThreads:
+    """A case on several threads, by the clock on the wall.
+
+    Args:
+        native: jets a second by the native engine.
+        torch: jets a second by the torch engine.
+        native_gain: the native engine's speed as a multiple of its speed on one thread.
+        torch_gain: the same for the torch engine.
+        ceiling: the same for as many independent copies of the native work at once, one thread each: what the cores
+            give at that moment, however the work is shared out.
+    """
+
+    native: float
+    torch: float
+    native_gain: float
+    torch_gain: float
+    ceiling: float
+
+
+class Speeds(NamedTuple):
+    """All of a case in one round; without the second part where there is only one thread."""
+
+    one: OneThread
+    more: MoreThreads | None
+
+
+class Subject:
+    """A network, and what trains it.
+
+    Args:
+        cell: `simple` or `gated`.
+        engine: `native` or `torch`.
+    """
+
+    def __init__(self, cell: str, engine: EngineName) -> None:
+        self.network = jet_classifier(cell, seed=1, engine=engine)
+        self._step = TrainingStep(self.network)
+        self._adam = Adam(self._step.parameters, rate=1e-6)  # the same work with (almost) the same weights every time
+
+    def work(self, mode: Mode, trees: Schedule, jets: NDArray[np.int64]) -> Work:
+        """One training step, or one prediction."""
+        labels = (jets % 2).astype(np.float32)
+
+        def train() -> None:
+            self._step(trees, jets, labels)
+            self._adam.step()
+
+        return train if mode == "training" else lambda: self.network.predict(trees, jets)
+
+
+class EngineBench:
+    """All cases; each round measures every one of them once.
+
+    Args:
+        jets: as many as the largest batch, or more.
+        batches: sizes of batches.
+        threads: beside one.
+    """
+
+    def __init__(self, jets: Jets, batches: Sequence[int], threads: int) -> None:
+        self.cases = all_cases(batches)
+        self._threads = threads
+        self._trees = {topology: scaled_trees(jets, topology) for topology in TOPOLOGIES}
+        self._subjects = {case: Subject(*case) for case in itertools.product(CELLS, ENGINES)}
+        self._copies = {cell: [Subject(cell, "native") for _ in range(threads)] for cell in CELLS}
+        self._random = np.random.default_rng(1)
+
+    def round(self) -> Iterator[tuple[Case, Speeds]]:
+        """Each case once, on other jets every time."""
+        for case in self.cases:
+            trees = self._trees[case.topology]
+            jets = self._random.permutation(len(trees))[: case.batch]
+            yield case, self._measure(case, trees, jets)
+
+    def _measure(self, case: Case, trees: Schedule, jets: NDArray[np.int64]) -> Speeds:
+        native, torch = (self._subjects[case.cell, engine] for engine in ENGINES)
+        works = [subject.work(case.mode, trees, jets) for subject in (native, torch)]
+        products = multiply_adds(native.network, trees, jets, case.mode)
+        peak = sgemm_peak()
+        with using_threads(1):
+            alone = [clocked(work) for work in works]
+        one = _one_thread(len(jets), products, peak, *alone)
+        if self._threads == 1:
+            return Speeds(one, None)
+        with using_threads(1):
+            copies = [subject.work(case.mode, trees, jets) for subject in self._copies[case.cell]]
+            ceiling = alone[0].wall * rate_at_once(copies)
+        with using_threads(self._threads):
+            together = [clocked(work) for work in works]
+        return Speeds(one, _more_threads(len(jets), ceiling, alone, together))
+
+
+def scaled_trees(jets: Jets, topology: str) -> Schedule:
+    """What a model of this topology reads of the jets."""
+    trees = read_jets(jets, ModelSettings(topology=topology))
+    return scale(trees, fit_scaler(trees))
+
+
+def _one_thread(jets: int, products: int, peak: float, native: Timing, torch: Timing) -> OneThread:
+    return OneThread(
+        native=jets / native.thread,
+        torch=jets / torch.thread,
+        native_over_torch=torch.thread / native.thread,
+        peak=peak,
+        share=products / native.thread / peak,
+    )
+
+
+def _more_threads(jets: int, ceiling: float, alone: Sequence[Timing], together: Sequence[Timing]) -> MoreThreads:
+    (native, torch), (native_alone, torch_alone) = together, alone
+    return MoreThreads(
+        native=jets / native.wall,
+        torch=jets / torch.wall,
+        native_gain=native_alone.wall / native.wall,
+        torch_gain=torch_alone.wall / torch.wall,
+        ceiling=ceiling,
+    )

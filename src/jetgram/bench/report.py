@@ -1,0 +1,148 @@
+"""The whole measurement: rounds of all cases, and their medians."""
+
+from __future__ import annotations
+
+import dataclasses
+import platform
+import statistics
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from jetgram import backend
+from jetgram.bench.engines import Case, EngineBench, MoreThreads, OneThread, Speeds, all_cases
+from jetgram.bench.pipeline import PipelineBench, PipelineSpeed, median_round
+from jetgram.bench.sample import JETS, largest_split, some_jets
+from jetgram.errors import SettingsError
+from jetgram.storage.dataset import Dataset
+
+N = TypeVar("N", OneThread, MoreThreads)
+
+BATCHES = (64, 1024)
+ROUNDS = 7
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """Where it was measured: the processor, its cores, and the path of the native core."""
+
+    cpu: str
+    cores: int
+    path: str
+
+
+@dataclasses.dataclass(frozen=True)
+class EngineSpeed:
+    """One case; all numbers are medians over the rounds, also the ratios."""
+
+    cell: str
+    topology: str
+    batch: int
+    mode: str
+    one: OneThread
+    more: MoreThreads | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What `jetgram bench` prints.
+
+    Args:
+        machine: where.
+        rounds: how often every case was run.
+        threads: beside one.
+        jets: different jets in the engines' batches.
+        particles: of a jet, on average.
+        peak: multiply-adds a second of a large matrix product on one thread.
+        engines: one entry a case.
+        pipeline: from file to score on all threads.
+    """
+
+    machine: Machine
+    rounds: int
+    threads: int
+    jets: int
+    particles: float
+    peak: float
+    engines: Sequence[EngineSpeed]
+    pipeline: PipelineSpeed
+
+
+def measure(
+    dataset: Dataset,
+    rounds: int = ROUNDS,
+    threads: int | None = None,
+    batches: Sequence[int] = BATCHES,
+    advance: Callable[[int], None] = lambda steps: None,
+) -> Report:
+    """Measure everything, in turns.
+
+    Args:
+        dataset: of jets.
+        rounds: how often every case is run.
+        threads: beside one; by default as many as jetgram uses.
+        batches: sizes of batches for the engines.
+        advance: is told how many of the `steps` are done since the last call.
+    """
+    threads = threads or backend.threads()
+    split = largest_split(dataset)
+    jets = some_jets(dataset, split, max(JETS, *batches))
+    if len(jets) < max(batches):
+        found = f"{dataset.path} has {len(jets)} jets in its split {split!r}"
+        raise SettingsError(f"{found}; a batch of {max(batches)} needs as many: choose another dataset or batch")
+    engines, pipeline = EngineBench(jets, batches, threads), PipelineBench(dataset, split, jets, threads)
+    found_speeds: dict[Case, list[Speeds]] = {case: [] for case in engines.cases}
+    found_ways: list[PipelineSpeed] = []
+    for _ in range(rounds):
+        for case, speeds in engines.round():
+            found_speeds[case].append(speeds)
+            advance(1)
+        found_ways.append(pipeline.round())
+        advance(1)
+    entries = [_median_speeds(case, found) for case, found in found_speeds.items()]
+    return Report(
+        machine=this_machine(),
+        rounds=rounds,
+        threads=threads,
+        jets=len(jets),
+        particles=float(jets.multiplicity.mean()),
+        peak=statistics.median(entry.one.peak for entry in entries),
+        engines=entries,
+        pipeline=median_round(found_ways),
+    )
+
+
+def steps(rounds: int, batches: Sequence[int]) -> int:
+    """What `measure` counts: in every round each case once, and the way from file to score once.
+
+    Example:
+        >>> steps(rounds=1, batches=[64, 1024])  # 2 cells, 2 topologies, 2 batches, training and inference
+        17
+    """
+    return rounds * (len(all_cases(batches)) + 1)
+
+
+def this_machine() -> Machine:
+    """The processor as the system names it."""
+    core, reason = backend.load()
+    return Machine(_cpu(), backend.threads(), core.cpu_path() if core else f"no native core: {reason}")
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def _median_speeds(case: Case, found: Sequence[Speeds]) -> EngineSpeed:
+    more = [speeds.more for speeds in found if speeds.more is not None]
+    return EngineSpeed(*case, _medians([speeds.one for speeds in found]), _medians(more) if more else None)
+
+
+def _medians(found: Sequence[N]) -> N:
+    """The median of each number."""
+    columns = zip(*map(dataclasses.astuple, found), strict=True)
+    return type(found[0])(*map(statistics.median, columns))

@@ -1,0 +1,82 @@
+"""Jets to measure with: those of a dataset, or some that are generated once and kept."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import Executor
+from pathlib import Path
+
+from jetgram.collisions.generate import generate
+from jetgram.collisions.processes import sample
+from jetgram.collisions.recipe import Recipe
+from jetgram.errors import DatasetError
+from jetgram.momenta import Jets, concatenate
+from jetgram.storage import atomic, parquet
+from jetgram.storage.dataset import Dataset
+from jetgram.storage.manifest import MANIFEST, Manifest, Shard
+from jetgram.training.prepare import digest_of
+
+JETS = 1100  # more than the largest usual batch, so that every round gets others
+REPEATS = 8  # a kept sample lists its one shard so often: as much to read as in a larger dataset
+
+SPLIT = "train"
+
+
+def recipe(jets: int = JETS) -> Recipe:
+    """What is generated where no dataset is given."""
+    return Recipe.create(sample=sample("w-vs-qcd"), rows=jets, seed=1, test_share=0.0)
+
+
+def cache_folder() -> Path:
+    """Where jetgram keeps what it can make again: in `$XDG_CACHE_HOME`, by default `~/.cache`."""
+    wish = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (wish if wish.is_absolute() else Path.home() / ".cache") / "jetgram"
+
+
+def kept_folder(wanted: Recipe) -> Path:
+    """The folder of this sample; of another recipe, or of other versions of the packages, it is another one."""
+    return cache_folder() / f"bench-{digest_of(wanted.provenance())[:12]}"
+
+
+def is_kept(wanted: Recipe) -> bool:
+    """Whether the sample was made before."""
+    return (kept_folder(wanted) / MANIFEST).is_file()
+
+
+def make_sample(wanted: Recipe, executor: Executor, advance: Callable[[int], None] = lambda jets: None) -> Dataset:
+    """Generate the jets and keep them as one shard of the usual size.
+
+    Args:
+        wanted: what to generate.
+        executor: where.
+        advance: is told how many jets are ready since the last call.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        pieces = generate(wanted, folder, executor, advance)
+        jets = pieces.read()
+    kept = kept_folder(wanted)
+    kept.mkdir(parents=True, exist_ok=True)
+    file = kept / f"{SPLIT}-00000.parquet"
+    atomic.write_bytes(file, parquet.encode(jets, wanted.provenance()))
+    Manifest.seal(kept, "jets", [Shard.describe(file, SPLIT)] * REPEATS, wanted.provenance())
+    return Dataset(kept)
+
+
+def largest_split(dataset: Dataset) -> str:
+    """The split with the most jets."""
+    if dataset.kind != "jets":
+        raise DatasetError(f"{dataset.path} holds {dataset.kind}; expected a dataset of jets")
+    return max(dataset.splits, key=lambda split: dataset.splits[split])
+
+
+def some_jets(dataset: Dataset, split: str, count: int) -> Jets:
+    """The first jets of a split, `count` or all of them; no more shards are read than it takes."""
+    parts: list[Jets] = []
+    for part in dataset.stream(split, columns=()):
+        assert isinstance(part, Jets)
+        parts.append(part)
+        if sum(map(len, parts)) >= count:
+            break
+    return concatenate(parts)[:count]
