@@ -21,7 +21,7 @@ def tagger(qcd_jets, label):
 
 
 def test_it_tags_jets_it_has_not_seen(tagger, qcd_jets, label):
-    scores = tagger.predict_proba(qcd_jets[300:])
+    scores = tagger.predict_proba(qcd_jets[300:])[:, 1]
     assert scores.shape == (len(qcd_jets) - 300,)
     assert roc_auc(scores, label[300:]) > 0.9
     np.testing.assert_array_equal(tagger.predict(qcd_jets[300:]), scores > 0.5)
@@ -61,7 +61,7 @@ def test_fitting_again_gives_the_same(tagger, qcd_jets, label):
 def test_validation_jets_may_be_brought_along(qcd_jets, label):
     mine = JetTagger(**{**QUICK, "epochs": 1})
     mine.fit(qcd_jets[:200], label[:200], validation=(qcd_jets[200:300], label[200:300], np.ones(100)))
-    auc = roc_auc(mine.predict_proba(qcd_jets[200:300]), label[200:300])
+    auc = roc_auc(mine.predict_proba(qcd_jets[200:300])[:, 1], label[200:300])
     assert mine.history[0]["validation_auc"] == pytest.approx(auc, abs=1e-12)
 
 
@@ -86,7 +86,9 @@ def test_the_best_epoch_survives_ctrl_c(qcd_jets, label):
     with pytest.raises(KeyboardInterrupt):
         tagger.fit(qcd_jets, label, watcher=Impatient())
     assert len(tagger.history) == 2
-    assert tagger.predict_proba(qcd_jets).shape == (len(qcd_jets),)
+    probabilities = tagger.predict_proba(qcd_jets)
+    assert probabilities.shape == (len(qcd_jets), 2)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-15)
 
 
 def test_a_tagger_that_knows_nothing_says_so(qcd_jets):

@@ -154,7 +154,7 @@ class JetTagger(JetEstimator):
         >>> angle = rng.normal(0.3 + 0.3 * y, 0.05)
         >>> jets = Jets.from_lists([from_ptetaphim([60.0, 40.0], [0.0, a], [0.0, 0.0]) for a in angle])
         >>> tagger = JetTagger(topology="kt", hidden=8, epochs=10, batch=16, rate=0.02).fit(jets, y)
-        >>> tagger.predict_proba(jets[:4]).round(1)
+        >>> tagger.predict_proba(jets[:4])[:, 1].round(1)
         array([0., 1., 0., 1.])
         >>> tagger.embed(jets[:4]).shape
         (4, 8)
@@ -163,12 +163,13 @@ class JetTagger(JetEstimator):
     head = "classifier"
 
     def predict_proba(self, jets: JetsLike) -> Array:
-        """The probability of signal, one number a jet, `(jets,)`."""
-        return self.model.predict(as_jets(jets))[:, 0]
+        """The probabilities of background and signal, `(jets, 2)`, as in scikit-learn."""
+        signal = self.model.predict(as_jets(jets))[:, 0]
+        return np.stack([1 - signal, signal], axis=1)
 
     def predict(self, jets: JetsLike) -> NDArray[np.int64]:
         """1 where signal is more probable than background, else 0, `(jets,)`."""
-        return (self.predict_proba(jets) > 0.5).astype(np.int64)
+        return (self.predict_proba(jets)[:, 1] > 0.5).astype(np.int64)
 
 
 class JetRegressor(JetEstimator):
