@@ -37,9 +37,9 @@ def bench(
 
     Example: [bold]jetgram bench w-vs-qcd --rounds 7[/]
 
-    Native and torch engine beside the speed of a large matrix product on the same core; what more threads give beside
-    what the cores allow at that moment; and the way from stored constituents to scores, stage by stage. Nothing else
-    should be running.
+    Native and torch engine beside the speed of a large matrix product on one core; what more threads
+    give, beside what the cores allow; from stored constituents to scores, stage by stage. Nothing
+    else should be running.
     """
     from rich.console import Console
 
@@ -78,12 +78,16 @@ def _kept_sample() -> Dataset:
         return make_sample(wanted, executor, advance)
 
 
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
 def _heading(report: Report) -> str:
     machine = report.machine
-    where = f"[bold]{machine.cpu}[/], {machine.cores} cores, path {machine.path}"
+    where = f"[bold]{machine.cpu}[/], {_count(machine.cores, 'core')}, path {machine.path}"
     peak = f"sgemm on one core {2e-9 * report.peak:.1f} GFLOP/s"
     jets = f"{report.jets:,} jets of {report.particles:.0f} particles"
-    return f"{where}; {peak}\n{jets}; medians of {report.rounds} rounds; speeds in jets/s\n"
+    return f"{where}; {peak}\n{jets}; medians of {_count(report.rounds, 'round')}; speeds in jets/s\n"
 
 
 def _one_thread(report: Report) -> Table:
@@ -106,7 +110,7 @@ def _more_threads(report: Report) -> Table:
         gains = [f"{gain:.2f}" for gain in (more.native_gain, more.ceiling, more.torch_gain)]
         return [f"{more.native:,.0f}", *gains[:2], f"{more.torch:,.0f}", gains[2]]
 
-    return _table(f"{report.threads} threads", report.engines, headings, numbers)
+    return _table(_count(report.threads, "thread"), report.engines, headings, numbers)
 
 
 def _table(
@@ -135,7 +139,7 @@ def _pipeline(report: Report) -> Table:
     from rich.table import Table
 
     way: PipelineSpeed = report.pipeline
-    threads = f"{report.threads} thread{'s' * (report.threads > 1)}"
+    threads = _count(report.threads, "thread")
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column(f"from file to score, {threads}\nstage", no_wrap=True)
     for name in ("alone", "share"):
