@@ -1,6 +1,9 @@
 """`jetgram bench` as a user meets it."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -62,6 +65,14 @@ def test_json(capsys, folder) -> None:
         assert entry["more"] is None
     shares = [stage["share"] for stage in report["pipeline"]["stages"].values()]
     assert np.isclose(sum(shares), 1)
+
+
+def test_without_the_native_core_there_is_nothing_to_compare(folder) -> None:
+    command = [sys.executable, "-m", "jetgram", "bench", str(folder), "--batch", "8"]
+    environment = {**os.environ, "JETGRAM_NO_NATIVE": "1"}
+    result = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert result.returncode == 1
+    assert "error: the native engine cannot work here: the native core is missing (switched off" in result.stderr
 
 
 def test_wrong_input_is_one_line(capsys, folder, tmp_path) -> None:

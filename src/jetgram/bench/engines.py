@@ -124,9 +124,9 @@ class EngineBench:
     def __init__(self, jets: Jets, batches: Sequence[int], threads: int) -> None:
         self.cases = all_cases(batches)
         self._threads = threads
-        self._trees = {topology: scaled_trees(jets, topology) for topology in TOPOLOGIES}
         self._subjects = {case: Subject(*case) for case in itertools.product(CELLS, ENGINES)}
         self._copies = {cell: [Subject(cell, "native") for _ in range(threads)] for cell in CELLS}
+        self._trees = {topology: scaled_trees(jets, topology) for topology in TOPOLOGIES}
         self._random = np.random.default_rng(1)
 
     def round(self) -> Iterator[tuple[Case, Speeds]]:

@@ -21,7 +21,7 @@ from jetgram.momenta import Jets
 
 Array = NDArray[np.float64]
 
-CHUNK = 4096  # jets that are trees at the same time: memory does not grow with the number of jets
+CHUNK = 1024  # jets that are trees at the same time: memory does not grow with their number, caches hold most
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
