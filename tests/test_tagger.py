@@ -3,8 +3,9 @@ import pytest
 
 from jetgram.errors import BadJetError, ModelError, SettingsError
 from jetgram.evaluation.metrics import roc_auc
+from jetgram.jets.clustering import find_jets
 from jetgram.momenta import Jets
-from jetgram.tagger import JetRegressor, JetTagger, as_jets
+from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger, as_jets
 from jetgram.training.loop import Watcher
 
 QUICK = {"hidden": 8, "epochs": 8, "batch": 16, "rate": 0.01, "initialisation": "paper"}
@@ -138,3 +139,47 @@ def test_jets_are_taken_as_they_are(tagger, qcd_jets):
     bad = Jets(np.array([[0.0, 0.0, 0.0, np.nan]]), np.array([0, 1]))
     with pytest.raises(BadJetError, match="jet 0, particle 0: NaN"):
         tagger.predict_proba(bad)
+
+
+@pytest.fixture(scope="module")
+def event_label(qcd_events):
+    second = find_jets(qcd_events, hardest=2).pt[1::2]
+    return (second > np.median(second)).astype(int)
+
+
+@pytest.fixture(scope="module")
+def event_tagger(qcd_events, event_label):
+    quick = {**QUICK, "epochs": 15, "rate": 0.02, "state": 8}
+    return EventTagger(hardest=2, topology="desc-pt", **quick).fit(qcd_events[:150], event_label[:150])
+
+
+def test_it_tags_events_it_has_not_seen(event_tagger, qcd_events, event_label):
+    scores = event_tagger.predict_proba(qcd_events[150:])
+    assert roc_auc(scores[:, 1], event_label[150:]) > 0.85
+    assert event_tagger.embed(qcd_events[:3]).shape == (3, 8)
+    np.testing.assert_array_equal(event_tagger.predict_proba(qcd_events[150:].to_awkward()), scores)
+
+
+def test_a_saved_event_tagger_is_the_same(event_tagger, qcd_events, tmp_path):
+    event_tagger.save(tmp_path / "tagger")
+    loaded = EventTagger.load(tmp_path / "tagger")
+    np.testing.assert_array_equal(loaded.predict_proba(qcd_events), event_tagger.predict_proba(qcd_events))
+    assert repr(loaded) == repr(event_tagger)
+    with pytest.raises(ModelError, match="holds a model of events, which is no JetTagger"):
+        JetTagger.load(tmp_path / "tagger")
+
+
+def test_events_are_regressed(qcd_events):
+    second = find_jets(qcd_events, hardest=2).pt[1::2]
+    quick = {**QUICK, "epochs": 15, "rate": 0.02}
+    regressor = EventRegressor(event="jet-momenta", **quick).fit(qcd_events[:150], second[:150])
+    assert np.corrcoef(regressor.predict(qcd_events[150:]), second[150:])[0, 1] > 0.8
+
+
+def test_jet_taggers_read_jets_and_event_taggers_events(event_tagger, qcd_jets):
+    with pytest.raises(SettingsError, match="JetTagger reads jets; found event='jets'"):
+        JetTagger(event="jets")
+    with pytest.raises(SettingsError, match="EventTagger reads events; found event=None"):
+        EventTagger(event=None)
+    with pytest.raises(BadJetError, match="found Jets; expected Events"):
+        event_tagger.predict_proba(qcd_jets)

@@ -2,10 +2,11 @@
 
 Collisions are generated with `jetgram generate` and read with `read`, or brought along as `Jets`; `find_jets` clusters
 `Events`, `preprocess` and `perturb` change jets, `build_trees` joins their constituents, and `node_features` are what
-the networks see; `JetTagger` does all of that and learns:
+the networks see; `JetTagger` does all of that and learns, and `EventTagger` does it for whole events:
 
     read(path)  ->  preprocess(jets)  ->  build_trees(jets, "kt")  ->  node_features(trees)
     read(path)  ->  JetTagger("kt").fit(jets, jets.columns["label"])  ->  tagger.predict_proba(jets)
+    read(path)  ->  EventTagger(hardest=2).fit(events, events.columns["label"])  ->  tagger.predict_proba(events)
 
 Momenta are `(px, py, pz, E)` in GeV. Everything works on many jets at once: flat arrays with offsets.
 """
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from jetgram.jets.preprocess import preprocess
     from jetgram.momenta import Events, Jets
     from jetgram.storage.dataset import Dataset, read, save
-    from jetgram.tagger import JetRegressor, JetTagger
+    from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger
     from jetgram.trees.features import node_features
     from jetgram.trees.topologies import build_trees
     from jetgram.trees.trees import Trees
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 # The public names and where they live; each module is imported when its name is first used.
 _HOMES = {
     "Dataset": "jetgram.storage.dataset",
+    "EventRegressor": "jetgram.tagger",
+    "EventTagger": "jetgram.tagger",
     "Events": "jetgram.momenta",
     "JetRegressor": "jetgram.tagger",
     "JetTagger": "jetgram.tagger",
@@ -44,6 +47,8 @@ _HOMES = {
 }
 __all__ = [
     "Dataset",
+    "EventRegressor",
+    "EventTagger",
     "Events",
     "JetRegressor",
     "JetTagger",

@@ -14,8 +14,9 @@ import pytest
 import jetgram
 from jetgram.cli import main
 from jetgram.evaluation.score_files import read_scores
+from jetgram.jets.clustering import find_jets
 from jetgram.models.store import load_model, read_history
-from jetgram.momenta import Jets
+from jetgram.momenta import Events, Jets
 from jetgram.storage.dataset import save
 from jetgram.training.checkpoint import CHECKPOINT
 
@@ -183,3 +184,42 @@ def test_torchrun_trains_one_model_with_two_processes(stored, tmp_path, run):
     one, two = (read_history(tmp_path / name) for name in ("one", "two"))
     np.testing.assert_allclose([r["loss"] for r in one], [r["loss"] for r in two], rtol=1e-3)
     assert one[-1]["validation_auc"] == pytest.approx(two[-1]["validation_auc"], abs=0.02)
+
+
+@pytest.fixture(scope="session")
+def stored_events(qcd_events, tmp_path_factory):
+    """A dataset of labelled events."""
+    second = find_jets(qcd_events, hardest=2).pt[1::2]
+    label = (second > np.median(second)).astype(np.int8)
+    events = Events(qcd_events.momenta, qcd_events.offsets, {"label": label})
+    return save(tmp_path_factory.mktemp("stored") / "events", events, {"source": "tests"}).path
+
+
+def test_from_events_to_scores(stored_events, tmp_path, run):
+    quick = ("--epochs", 2, "--set", "state=6", *FAST)
+    out, err = run("train", stored_events, "--events", "--jets", 3, "--out", tmp_path / "model", *quick)
+    assert "3 jets, simple kt, " in out
+    assert err.count("events/s") == 3
+    out, err = run(
+        "predict", tmp_path / "model", stored_events, "--split", "train", "--out", tmp_path / "scores.parquet"
+    )
+    assert "200 events of" in out
+    out, err = run("evaluate", tmp_path / "scores.parquet", "--bootstrap", 0)
+    assert "all events: 100 signal and 100 background events" in out
+    assert "R at 80 %" in out
+
+
+def test_what_is_read_of_events(stored, stored_events, tmp_path, run):
+    quick = ("--epochs", 1, "--set", "state=6", *FAST)
+    file = tmp_path / "momenta.toml"
+    file.write_text('[model]\nevent = "jet-momenta"\n')
+    assert (
+        "all jet momenta, "
+        in run("train", stored_events, "--settings", file, "--jets", "all", "--out", tmp_path / "a", *quick)[0]
+    )
+    assert "5 particles, " in run("train", stored_events, "--particles", 5, "--out", tmp_path / "b", *quick)[0]
+    assert "2 jets, simple kt" in run("train", stored_events, "--out", tmp_path / "c", *quick)[0]
+    err = run("train", stored, "--jets", 2, "--out", tmp_path / "d", code=1)[1]
+    assert "holds jets; --jets is for whole events" in err
+    err = run("train", stored_events, "--jets", 2, "--particles", 2, "--out", tmp_path / "d", code=1)[1]
+    assert "an event is read as jets or as particles" in err

@@ -1,9 +1,13 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
 from jetgram import kinematics
 from jetgram.errors import DatasetError
 from jetgram.jets.substructure import soft_drop_mass, substructure
+from jetgram.momenta import Jets
+from jetgram.ragged import Ragged
 from jetgram.training.targets import TARGETS, compute_targets, needed_columns
 
 
@@ -19,10 +23,23 @@ def test_targets_are_what_their_names_say(qcd_jets):
         "soft_drop_mass": soft_drop_mass(jets),
         "boson_pt": kinematics.pt(boson),
     }
-    assert set(expected) == set(TARGETS)
+    assert set(expected) == {name for name, target in TARGETS.items() if target.rows is Jets}
     found = compute_targets(jets, list(expected))
     np.testing.assert_allclose(found, np.stack(list(expected.values()), axis=1))
     assert np.isnan(found[3]).tolist() == [False, False, False, False, True]
+
+
+def test_targets_of_events(qcd_events):
+    """A W' (and its W) in the first event, none in the second."""
+    events = qcd_events[:2]
+    momentum = kinematics.from_ptetaphim(50.0, 0.3, 1.0, 700.0)
+    bosons = np.stack([[*momentum, -34.0], [*momentum / 2, 24.0]])
+    events = dataclasses.replace(events, ragged={"bosons": Ragged(bosons, np.array([0, 2, 2]))})
+    found = compute_targets(events, ["wprime_mass", "visible_mass"])
+    np.testing.assert_allclose(found[:, 0], [700.0, np.nan])
+    np.testing.assert_allclose(found[:, 1], kinematics.mass(events.total))
+    with pytest.raises(DatasetError, match="the target jet_mass is one of jets; these are events"):
+        compute_targets(events, ["jet_mass"])
 
 
 def test_only_needed_columns_are_named():

@@ -20,10 +20,13 @@ WIDE = 200
 
 def evaluate(
     scores: Annotated[list[Path], typer.Argument(help="Score files; those of one model are its seeds.")],
-    efficiency: Annotated[list[float] | None, typer.Option(help="Signal efficiency of R; repeat for more.")] = None,
+    efficiency: Annotated[
+        list[float] | None, typer.Option(help="Signal efficiency of R (0.5; events 0.8); repeat for more.")
+    ] = None,
     all_pt: Annotated[
-        bool, typer.Option("--all-pt/--window", help="All jets; or those of 250-300 GeV and 50-110 GeV in mass.")
-    ] = False,
+        bool | None,
+        typer.Option("--all-pt/--window", help="All; or, as usual for jets, 250-300 GeV and 50-110 GeV in mass."),
+    ] = None,
     flat: Annotated[
         bool | None, typer.Option("--flat/--no-flat", help="Weights flat in pT, or not; by default only in the window.")
     ] = None,
@@ -36,15 +39,19 @@ def evaluate(
 
     Example: [bold]jetgram evaluate simple-*.parquet gated-*.parquet --efficiency 0.5 --out pictures[/]
 
-    The jets that count and their weights are the paper's unless --all-pt is given.
+    The jets that count and their weights are the paper's unless --all-pt is given; of events, all count.
     """
     from jetgram.cli.output import print_json
+    from jetgram.evaluation.evaluate import scored_rows
+    from jetgram.evaluation.score_files import read_scores
     from jetgram.evaluation.selection import Window
 
-    window = Window.everything() if all_pt else Window()
+    found = [read_scores(file) for file in scores]
+    usual = Window.usual(scored_rows(found))
+    window = usual if all_pt is None else Window.everything() if all_pt else Window()
     if flat is not None:
         window = window.model_copy(update={"flat_pt": flat})
-    chosen, report = _judge(scores, window, efficiency or [0.5], bootstrap)
+    chosen, report = _judge(found, window, efficiency, bootstrap)
     if json:
         print_json(report)
     else:
@@ -54,15 +61,14 @@ def evaluate(
 
 
 def _judge(
-    files: Sequence[Path], window: Window, efficiencies: Sequence[float], replicas: int
+    scores: Sequence[Scores], window: Window, efficiencies: Sequence[float] | None, replicas: int
 ) -> tuple[list[Scores], Report]:
     """The scores in the window, and what they are worth."""
     from jetgram.cli.progress import progress
     from jetgram.evaluation.evaluate import evaluate
-    from jetgram.evaluation.score_files import read_scores
     from jetgram.evaluation.selection import select
 
-    chosen = [select(read_scores(file), window) for file in files]
+    chosen = [select(each, window) for each in scores]
     if len(chosen) == 1:
         return chosen, evaluate(chosen, window, efficiencies, replicas)
     with progress("evaluating", len(chosen), "files") as advance:
@@ -87,10 +93,11 @@ def print_report(report: Report) -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, WIDE)  # a file or a pipe has no edge to fold a row at
-    console.print(f"[bold]{report.window}[/]: {_counts(report)}\n", soft_wrap=True)
+    window = str(report.window).replace("jets", report.rows)
+    console.print(f"[bold]{window}[/]: {_counts(report)}\n", soft_wrap=True)
     console.print(_table(report))
     if report.models[0].errors is not None:
-        console.print("\n[dim]bootstrap: the error that comes from the number of test jets[/]")
+        console.print(f"\n[dim]bootstrap: the error that comes from the number of test {report.rows}[/]")
     for model in report.models:
         if model.dropped:
             console.print(f"{model.model}: {model.dropped} of {model.seeds} seeds dropped, their R is too far off")
@@ -105,7 +112,7 @@ def _counts(report: Report) -> str:
         return f"{min(counts):,}" + (f" to {max(counts):,}" if max(counts) > min(counts) else "")
 
     signal, background = ([getattr(seed, name) for seed in report.seeds] for name in ("signal", "background"))
-    return f"{span(signal)} signal and {span(background)} background jets"
+    return f"{span(signal)} signal and {span(background)} background {report.rows}"
 
 
 def _table(report: Report) -> Table:

@@ -15,7 +15,7 @@ def predict(
     split: Annotated[str, typer.Option(help="The split to score.")] = "test",
     name: Annotated[str, typer.Option(help="What tables call the model; by default its cell and topology.")] = "",
 ) -> None:
-    """Score the jets of a dataset with a trained model, shard by shard.
+    """Score the jets, or events, of a dataset with a trained model, shard by shard.
 
     Example: [bold]jetgram predict gated-kt w-vs-qcd --out gated-kt.parquet[/]
     """
@@ -26,8 +26,8 @@ def predict(
     from jetgram.storage.dataset import Dataset
 
     loaded, stored = load_model(model), Dataset(dataset)
-    jets = sum(shard.rows for shard in stored.shards(split))
-    with progress("scoring", jets, "jets") as advance:
+    rows = sum(shard.rows for shard in stored.shards(split))
+    with progress("scoring", rows, stored.kind) as advance:
         scores = predict_dataset(loaded, stored, split, name, advance)
     write_scores(out, scores)
-    typer.echo(f"{out}: {len(scores):,} jets of {dataset}, {split}")
+    typer.echo(f"{out}: {len(scores):,} {stored.kind} of {dataset}, {split}")

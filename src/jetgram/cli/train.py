@@ -24,6 +24,13 @@ def train(
         str | None, typer.Option(help="kt, ca, antikt, random, asc-pt, desc-pt; two joined by + are a stereo model.")
     ] = None,
     cell: Annotated[str | None, typer.Option(help="simple or gated.")] = None,
+    events: Annotated[
+        bool, typer.Option("--events", help="Train on whole events; a dataset of events does so without it.")
+    ] = False,
+    jets: Annotated[str | None, typer.Option(metavar="N|all", help="The hardest jets of an event to read.")] = None,
+    particles: Annotated[
+        str | None, typer.Option(metavar="N|all", help="Read the hardest particles of an event instead of jets.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Of the first weights and of the order of the jets.")] = None,
     epochs: Annotated[int | None, typer.Option(help="How often every jet is seen.")] = None,
     settings: Annotated[Path | None, typer.Option(help="TOML with the tables \\[model] and \\[training].")] = None,
@@ -39,21 +46,27 @@ def train(
     workers: Annotated[int, typer.Option(min=1, help="Processes for --seeds, with one thread each.")] = 2,
     dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Train --seeds on this Dask cluster.")] = None,
 ) -> None:
-    """Train a tagger (or a regressor) on the jets of a dataset, by default with the paper's recipe.
+    """Train a tagger (or a regressor) on the jets, or events, of a dataset, by default with the paper's recipe.
 
     Example: [bold]jetgram train w-vs-qcd --topology kt --cell gated --seed 1 --out gated-kt[/]
 
     A regressor: [bold]jetgram train w-vs-qcd --out boson-pt --set head=regressor --set targets=boson_pt[/]
+
+    Whole events: [bold]jetgram train wprime-vs-qcd --events --jets 2 --topology desc-pt --out two-jets[/]
 
     Thirty seeds: [bold]jetgram train w-vs-qcd --cell gated --seeds 30 --workers 2 --out gated-kt-seeds[/]
 
     Killed at any moment, the same command with --resume goes on and gives the same weights, bit for bit. The folder
     gets model.safetensors, model.json, history.jsonl and curves.png.
     """
+    from jetgram.storage.dataset import Dataset
     from jetgram.training.train import Job
 
     named = {"topology": topology, "cell": cell, "seed": seed, "epochs": epochs}
-    model, recipe = _settings(settings, {name: value for name, value in named.items() if value is not None}, more or [])
+    named |= _event_settings(dataset, events, jets, particles)
+    usual = {"event": "jets"} if Dataset(dataset).kind == "events" else {}
+    given = {name: value for name, value in named.items() if value is not None}
+    model, recipe = _settings(settings, usual, given, more or [])
     job = Job(dataset, out, model, recipe, split, cache, memory, checkpoint)
     if seeds is None:
         _train(job, resume)
@@ -61,12 +74,29 @@ def train(
         _train_seeds(job, range(recipe.seed, recipe.seed + seeds), resume, workers, dask)
 
 
-def _settings(file: Path | None, named: dict[str, Any], more: list[str]) -> tuple[ModelSettings, TrainingSettings]:
-    """The settings of the file, with those of the command line over them."""
+def _event_settings(dataset: Path, events: bool, jets: str | None, particles: str | None) -> dict[str, Any]:
+    """The settings that say what is read of events; an error for a dataset of jets."""
+    from jetgram.errors import SettingsError
+    from jetgram.storage.dataset import Dataset
+
+    given = [name for name, value in (("--jets", jets), ("--particles", particles)) if value is not None]
+    if len(given) > 1:
+        raise SettingsError("found --jets and --particles; an event is read as jets or as particles")
+    if (events or given) and Dataset(dataset).kind == "jets":
+        raise SettingsError(f"{dataset} holds jets; {' '.join(['--events'] * events + given)} is for whole events")
+    hardest = jets if particles is None else particles
+    number = int(hardest) if hardest is not None and hardest.isdecimal() else hardest
+    return {"event": "particles" if particles is not None else None, "hardest": number}
+
+
+def _settings(
+    file: Path | None, usual: dict[str, Any], named: dict[str, Any], more: list[str]
+) -> tuple[ModelSettings, TrainingSettings]:
+    """What is usual for the dataset, over it the settings of the file, and over these those of the command line."""
     from jetgram.models.settings import make_settings, parse_setting, read_settings
 
     values = {**named, **dict(parse_setting(text) for text in more)}
-    return read_settings(file, **values) if file is not None else make_settings(**values)
+    return read_settings(file, usual, **values) if file is not None else make_settings(**{**usual, **values})
 
 
 def _train(job: Job, resume: bool) -> None:
@@ -77,7 +107,7 @@ def _train(job: Job, resume: bool) -> None:
     from jetgram.training.group import open_group
     from jetgram.training.train import train
 
-    with open_group() as group, TrainingDisplay(Console(stderr=True, quiet=group.rank > 0)) as display:
+    with open_group() as group, TrainingDisplay(Console(stderr=True, quiet=group.rank > 0), job.model.rows) as display:
         model = train(job, resume, display, group)
         Console(soft_wrap=True, highlight=False, quiet=group.rank > 0).print(_summary(job, model))
 
@@ -89,7 +119,10 @@ def _train_seeds(job: Job, seeds: range, resume: bool, workers: int, dask: str |
     from jetgram.fanout import open_executor
     from jetgram.training.ensemble import train_seeds
 
-    with EnsembleDisplay(len(seeds) * job.training.epochs) as display, open_executor(workers, dask) as executor:
+    with (
+        EnsembleDisplay(len(seeds) * job.training.epochs, rows=job.model.rows) as display,
+        open_executor(workers, dask) as executor,
+    ):
         results = train_seeds(job, seeds, executor, resume, display)
     Console(soft_wrap=True, highlight=False).print(_table(results))
     failed = [result for result in results if result.error]
@@ -122,5 +155,5 @@ def _summary(job: Job, model: JetModel) -> str:
     """What was made, in a line."""
     numbers = ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in model.record["metrics"].items())
     parameters = sum(weight.numel() for weight in model.network.parameters())
-    what = f"{model.settings.cell} {model.settings.topology}, {parameters:,} parameters"
+    what = f"{model.settings.title}, {parameters:,} parameters"
     return f"[bold]{job.out}[/]: {what}; best {numbers}"

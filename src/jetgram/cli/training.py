@@ -31,10 +31,11 @@ class Display(Watcher):
 
     Args:
         console: where to print; standard error by default.
+        rows: what is trained with, `jets` or `events`.
     """
 
-    def __init__(self, console: Console | None = None) -> None:
-        self._console = console or Console(stderr=True)
+    def __init__(self, console: Console | None = None, rows: str = "jets") -> None:
+        self._console, self._rows = console or Console(stderr=True), rows
         self._open = contextlib.ExitStack()
         self._preparing: Advance | None = None
         self._left = 0
@@ -51,7 +52,7 @@ class Display(Watcher):
         """Show how many jets are prepared."""
         if self._preparing is None:
             self._left = total
-            self._preparing = self._open.enter_context(progress("preparing", total, "jets", console=self._console))
+            self._preparing = self._open.enter_context(progress("preparing", total, self._rows, console=self._console))
         self._preparing(jets)
         self._left -= jets
         if self._left <= 0:
@@ -64,10 +65,11 @@ class TrainingDisplay(Display):
 
     Args:
         console: where to print; standard error by default.
+        rows: what is trained with, `jets` or `events`.
     """
 
-    def __init__(self, console: Console | None = None) -> None:
-        super().__init__(console)
+    def __init__(self, console: Console | None = None, rows: str = "jets") -> None:
+        super().__init__(console, rows)
         self._bar: Progress | None = None
         self._loss: float | None = None
         self._best: dict[str, Any] | None = None
@@ -97,14 +99,14 @@ class TrainingDisplay(Display):
         self._loss = loss if self._loss is None else self._loss + SMOOTHING * (loss - self._loss)
         if self._bar is not None:
             task = self._bar.tasks[0]
-            rate = f"{task.speed:,.0f} jets/s" if task.speed else ""
+            rate = f"{task.speed:,.0f} {self._rows}/s" if task.speed else ""
             self._bar.update(task.id, advance=jets, loss=self._loss, rate=rate)
 
     def epoch(self, record: dict[str, Any]) -> None:
         """Print a line."""
         self._remember(record)
         left = datetime.timedelta(seconds=round((self._epochs - record["epoch"]) * record["seconds"]))
-        self._console.print(f"{epoch_line(record)}  {left} left", highlight=False, soft_wrap=True)
+        self._console.print(f"{epoch_line(record, self._rows)}  {left} left", highlight=False, soft_wrap=True)
         if self._bar is not None:
             self._bar.update(self._bar.tasks[0].id, epoch=record["epoch"] + 1, best=self._shown())
 
@@ -125,10 +127,11 @@ class EnsembleDisplay(Display, EnsembleWatcher):
     Args:
         epochs: of all seeds.
         console: where to print; standard error by default.
+        rows: what is trained with, `jets` or `events`.
     """
 
-    def __init__(self, epochs: int, console: Console | None = None) -> None:
-        super().__init__(console)
+    def __init__(self, epochs: int, console: Console | None = None, rows: str = "jets") -> None:
+        super().__init__(console, rows)
         self._total = epochs
         self._advance: Advance | None = None
         self._shown = -1
@@ -150,9 +153,9 @@ def score(record: dict[str, Any]) -> float:
     return float(record.get("validation_auc", -record["validation_loss"]))
 
 
-def epoch_line(record: dict[str, Any]) -> str:
+def epoch_line(record: dict[str, Any], rows: str = "jets") -> str:
     """One epoch in one line."""
     judged = f"  AUC {record['validation_auc']:.4f}" if "validation_auc" in record else ""
     losses = f"loss {record['loss']:.4f}  validation {record['validation_loss']:.4f}"
-    speed = f"{record['jets_per_second']:>8,.0f} jets/s  {record['seconds']:6.1f} s"
+    speed = f"{record['jets_per_second']:>8,.0f} {rows}/s  {record['seconds']:6.1f} s"
     return f"epoch {record['epoch']:3}  {losses}{judged}  {speed}"

@@ -10,7 +10,7 @@ import numpy as np
 from jetgram.errors import EvaluationError
 from jetgram.evaluation.metrics import Rejection, roc_curve
 from jetgram.evaluation.scores import Scores
-from jetgram.evaluation.selection import Window, select
+from jetgram.evaluation.selection import EFFICIENCY, Window, select
 from jetgram.evaluation.uncertainty import REPLICAS, Errors, Spread, bootstrap, failed
 
 
@@ -75,6 +75,7 @@ class Report:
         models: one entry a model, in the order of their first score files.
         seeds: one entry a score file, in the order given.
         same_jets: whether all scores are of one dataset, as far as their provenance tells.
+        rows: what was scored, `jets` or `events`.
     """
 
     window: Window
@@ -82,12 +83,13 @@ class Report:
     models: tuple[ModelResult, ...]
     seeds: tuple[SeedResult, ...]
     same_jets: bool
+    rows: str = "jets"
 
 
 def evaluate(
     scores: Iterable[Scores],
     window: Window | None = None,
-    efficiencies: Sequence[float] = (0.5,),
+    efficiencies: Sequence[float] | None = None,
     replicas: int = REPLICAS,
     seed: int = 0,
     advance: Callable[[int], None] | None = None,
@@ -96,8 +98,9 @@ def evaluate(
 
     Args:
         scores: one or more; all of one model must be of the same dataset.
-        window: the jets that count, and how they are weighted; the paper's by default.
-        efficiencies: signal efficiencies at which R is wanted; the rule for failed models looks at the first.
+        window: the jets that count, and how they are weighted; the paper's by default, which for events is everything.
+        efficiencies: signal efficiencies at which R is wanted, by default 0.5 for jets and 0.8 for events; the rule for
+            failed models looks at the first.
         replicas: of the bootstrap; 0 leaves it out.
         seed: of the bootstrap.
         advance: is called with 1 after each of the scores.
@@ -113,10 +116,10 @@ def evaluate(
         >>> print(f"AUC {result.auc:.3f} +- {result.errors.auc:.3f}, R {result.rejection[0]}")
         AUC 0.763 +- 0.007, R 6.45
     """
-    window = window or Window()
+    scores = list(scores)
+    rows = scored_rows(scores)
+    window, efficiencies = window or Window.usual(rows), efficiencies or (EFFICIENCY[rows],)
     chosen = [select(each, window) for each in scores]
-    if not chosen:
-        raise EvaluationError("no scores to evaluate; expected one or more")
     models = by_model(chosen)
     for members in models.values():
         _require_comparable(members)
@@ -128,7 +131,19 @@ def evaluate(
     seeds = _without_failed(judged)
     results = tuple(_average([each for each in seeds if each.model == model]) for model in models)
     digests = {each.provenance.dataset_digest for each in chosen}
-    return Report(window, tuple(efficiencies), results, tuple(seeds), same_jets=len(digests) == 1)
+    return Report(window, tuple(efficiencies), results, tuple(seeds), same_jets=len(digests) == 1, rows=rows)
+
+
+def scored_rows(scores: Sequence[Scores]) -> str:
+    """What was scored, `jets` or `events`; not both."""
+    if not scores:
+        raise EvaluationError("no scores to evaluate; expected one or more")
+    first = scores[0]
+    for each in scores:
+        if each.provenance.rows != first.provenance.rows:
+            found = f"{first.source} of {first.provenance.rows}, {each.source} of {each.provenance.rows}"
+            raise EvaluationError(f"{found}: these are not judged together")
+    return first.provenance.rows
 
 
 def by_model(scores: Iterable[Scores]) -> dict[str, list[Scores]]:

@@ -11,7 +11,9 @@ from jetgram import backend
 from jetgram.errors import DatasetError
 from jetgram.evaluation.scores import SCORE, Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
+from jetgram.models.event_inputs import read_rows
 from jetgram.models.model import JetModel
+from jetgram.models.sequences import EventSchedule
 from jetgram.momenta import Jets
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
@@ -25,29 +27,34 @@ def predict_dataset(
     name: str = "",
     advance: Callable[[int], None] | None = None,
 ) -> Scores:
-    """What a model says of the jets of a dataset; memory holds a few shards at a time.
+    """What a model says of the jets, or events, of a dataset; memory holds a few shards at a time.
 
     Args:
         model: a classifier, whose `score` is the probability of signal, or a regressor.
-        dataset: of jets.
+        dataset: of what the model reads, jets or events.
         split: the split to score.
-        name: of the model; by default its cell and topology.
+        name: of the model; by default what it reads, its cell and topology.
         advance: is told how many jets are scored since the last call.
     """
-    if dataset.kind != "jets":
-        raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model scores jets")
+    if dataset.kind != model.settings.rows:
+        raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model scores {model.settings.rows}")
     provenance = describe(model, dataset, split, name)
     names = (SCORE,) if model.settings.head == "classifier" else model.settings.targets
     shards = dataset.shards(split)
-    first_jets = offsets_of(np.array([shard.rows for shard in shards]))
+    firsts = offsets_of(np.array([shard.rows for shard in shards]))
 
     def score(number: int) -> Scores:
-        jets = dataset.read_shard(shards[number])
-        assert isinstance(jets, Jets)
-        require_good(jets, f"{dataset.path / shards[number].file}: jet")
-        first = int(first_jets[number])
-        outputs = dict(zip(names, model.predict(jets, first).T, strict=True))
-        return Scores.from_jets(outputs, jets, provenance, first)
+        rows = dataset.read_shard(shards[number])
+        require_good(rows, f"{dataset.path / shards[number].file}: {dataset.kind.removesuffix('s')}")
+        first = int(firsts[number])
+        if isinstance(rows, Jets):
+            outputs = dict(zip(names, model.predict(rows, first).T, strict=True))
+            return Scores.from_jets(outputs, rows, provenance, first)
+        inputs = read_rows(rows, model.settings, first)
+        assert isinstance(inputs, EventSchedule)
+        outputs = dict(zip(names, model.predict_inputs(inputs, first).T, strict=True))
+        pt, mass = inputs.hardest.T
+        return Scores.from_rows(outputs, rows, pt, mass, provenance, first)
 
     parts = []
     for scores in read_ahead(score, range(len(shards)), backend.threads()):
@@ -61,7 +68,8 @@ def describe(model: JetModel, dataset: Dataset, split: str, name: str = "") -> P
     """Where the scores come from."""
     training = model.record.get("training") or {}
     return Provenance(
-        model=name or f"{model.settings.cell} {model.settings.topology}",
+        model=name or model.settings.title,
+        rows=model.settings.rows,
         seed=training.get("seed"),
         model_digest=str(model.record.get("digest", "")),
         dataset=Path(dataset.path).resolve().name,

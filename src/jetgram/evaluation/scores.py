@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pydantic
@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import EvaluationError
 from jetgram.evaluation.metrics import require
-from jetgram.momenta import Jets
+from jetgram.momenta import Jets, Momenta
 from jetgram.settings import Settings
 
 Array = NDArray[np.float64]
@@ -36,6 +36,7 @@ class Provenance(Settings):
     """Where scores come from.
 
     Args:
+        rows: what was scored, `jets` or `events`.
         model: the model's name; scores of one name are the seeds of one model, and are averaged.
         seed: of the training.
         model_digest: of the model's files.
@@ -45,6 +46,7 @@ class Provenance(Settings):
         details: anything else worth keeping, e.g. settings and versions.
     """
 
+    rows: Literal["jets", "events"] = "jets"
     model: str = ""
     seed: int | None = None
     model_digest: str = ""
@@ -131,10 +133,22 @@ class Scores:
             provenance: the model and the dataset.
             first_jet: number of the first jet, where the jets are a piece of more.
         """
-        label = jets.columns.get("label", np.full(len(jets), NO_LABEL))
-        weight = jets.columns.get("weight")
-        number = first_jet + np.arange(len(jets))
-        return cls.create(outputs, label, jets.pt, jets.mass, weight, number, provenance)
+        return cls.from_rows(outputs, jets, jets.pt, jets.mass, provenance, first_jet)
+
+    @classmethod
+    def from_rows(
+        cls,
+        outputs: Mapping[str, ArrayLike],
+        rows: Momenta,
+        pt: ArrayLike,
+        mass: ArrayLike,
+        provenance: Provenance | None = None,
+        first: int = 0,
+    ) -> Self:
+        """The same for rows whose pT and mass are given: of events, those of the hardest jet."""
+        label = rows.columns.get("label", np.full(len(rows), NO_LABEL))
+        number = first + np.arange(len(rows))
+        return cls.create(outputs, label, pt, mass, rows.columns.get("weight"), number, provenance)
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
@@ -164,7 +178,7 @@ class Scores:
 
     def __repr__(self) -> str:
         seed = "" if self.provenance.seed is None else f", seed {self.provenance.seed}"
-        return f"<Scores of {self.model}{seed}: {len(self)} jets>"
+        return f"<Scores of {self.model}{seed}: {len(self)} {self.provenance.rows}>"
 
 
 def concatenate_scores(parts: Sequence[Scores]) -> Scores:

@@ -25,6 +25,7 @@ from jetgram.settings import Settings
 Array = NDArray[np.float64]
 
 CLASSES = {"signal": 1, "background": 0}
+EFFICIENCY = {"jets": 0.5, "events": 0.8}  # of signal, at which the paper quotes R
 
 
 class Window(Settings):
@@ -54,6 +55,11 @@ class Window(Settings):
         if limits is not None and not (np.isfinite(limits).all() and limits[0] < limits[1]):
             raise ValueError("expected two finite numbers, the lower before the upper")
         return limits
+
+    @classmethod
+    def usual(cls, rows: str) -> Window:
+        """The paper's: for jets its window, for events everything."""
+        return cls() if rows == "jets" else cls.everything()
 
     @classmethod
     def everything(cls, flat_pt: bool = False) -> Window:
@@ -118,8 +124,9 @@ def select(scores: Scores, window: Window) -> Scores:
     chosen = scores[window.contains(scores.pt, scores.mass)]
     for name, label in CLASSES.items():
         if not (chosen.label == label).any():
-            there = f"of its {len(scores)} jets {np.count_nonzero(scores.label == label)} are {name} (label {label})"
-            raise EvaluationError(f"{scores.source}: no {name} jet with {window}; {there}")
+            rows, count = scores.provenance.rows, np.count_nonzero(scores.label == label)
+            there = f"of its {len(scores)} {rows} {count} are {name} (label {label})"
+            raise EvaluationError(f"{scores.source}: no {name} {rows.removesuffix('s')} with {window}; {there}")
     if not window.flat_pt:
         return chosen
     return dataclasses.replace(

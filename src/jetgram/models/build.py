@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from jetgram.models.cells import cell_named
-from jetgram.models.embedding import RecursiveEmbedding
+from jetgram.models.embedding import Embedding, RecursiveEmbedding
+from jetgram.models.events import EventEmbedding
 from jetgram.models.heads import Classifier, Head, Regressor
 from jetgram.models.initialisation import initialise
 from jetgram.models.network import JetNetwork
@@ -21,6 +22,8 @@ def build_network(settings: ModelSettings, seed: int = 0) -> JetNetwork:
         ...     print(cell, sum(weight.numel() for weight in network.parameters()))
         simple 8481
         gated 48761
+        >>> sum(weight.numel() for weight in build_network(ModelSettings(event="jets")).parameters())
+        18681
     """
     network = blank_network(settings)
     initialise(network, settings.initialisation, seed)
@@ -29,13 +32,21 @@ def build_network(settings: ModelSettings, seed: int = 0) -> JetNetwork:
 
 def blank_network(settings: ModelSettings) -> JetNetwork:
     """The network of these settings with weights of no meaning, for weights from a file."""
+    embedding = _jet_embedding(settings) if settings.reads_trees else None
+    if settings.event is not None:
+        embedding = EventEmbedding(embedding, settings.state)
+    assert embedding is not None
+    return JetNetwork(embedding, _head(settings, embedding.outputs))
+
+
+def _jet_embedding(settings: ModelSettings) -> Embedding:
+    """One tree, or several side by side."""
     features = len(FEATURE_SETS[settings.features].names)
     parts = [
         RecursiveEmbedding(cell_named(settings.cell, features, settings.hidden), settings.engine)
         for _ in settings.topologies
     ]
-    embedding = parts[0] if len(parts) == 1 else StereoEmbedding(parts)
-    return JetNetwork(embedding, _head(settings, embedding.outputs))
+    return parts[0] if len(parts) == 1 else StereoEmbedding(parts)
 
 
 def _head(settings: ModelSettings, inputs: int) -> Head:

@@ -1,9 +1,13 @@
-"""From jets to what a network reads of them, before scaling."""
+"""From jets to what a network reads of them, before scaling; and what is done with it: scaled, joined, stored.
+
+Events, which `jetgram.models.event_inputs` reads, are treated alike: the trees of their jets, and their sequences.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +17,11 @@ from jetgram.errors import BadJetError
 from jetgram.jets.preprocess import preprocess
 from jetgram.jets.subjets import trim
 from jetgram.models.scaler import Scaler
+from jetgram.models.sequences import COLUMNS, EventSchedule, Inputs
 from jetgram.models.settings import ModelSettings
 from jetgram.models.stereo import StereoSchedule, views
 from jetgram.momenta import Jets
+from jetgram.ragged import offsets_of
 from jetgram.trees.features import FEATURE_SETS
 from jetgram.trees.topologies import build_trees
 from jetgram.trees.trees import Trees
@@ -51,20 +57,68 @@ def read_trees(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Itera
         yield trees, _single_precision(compute(trees), trees, first_jet)
 
 
-def fit_scaler(trees: Schedule) -> Scaler:
-    """The scaler of the features of all nodes; of a stereo model, of both trees together."""
+def fit_scaler(trees: Inputs) -> Scaler:
+    """The scaler of the features of all nodes (of a stereo model, of all its trees together), then of events' jets."""
+    if isinstance(trees, EventSchedule):
+        momenta = Scaler.fit(trees.momenta)
+        return fit_scaler(trees.trees).join(momenta) if trees.trees is not None else momenta
     return Scaler.fit(np.concatenate([view.features for view in views(trees)]))
 
 
-def scale(trees: Schedule, scaler: Scaler) -> Schedule:
-    """The same trees with scaled features."""
+@overload
+def scale(trees: Schedule, scaler: Scaler) -> Schedule: ...
+@overload
+def scale(trees: Inputs, scaler: Scaler) -> Inputs: ...
+def scale(trees: Inputs, scaler: Scaler) -> Inputs:
+    """The same trees, or events, with scaled features."""
+    if isinstance(trees, EventSchedule):
+        nodes, jets = scaler[: -len(COLUMNS)], scaler[-len(COLUMNS) :]
+        inner = scale(trees.trees, nodes) if trees.trees is not None else None
+        return EventSchedule(jets.transform(trees.momenta), trees.offsets, inner)
     return StereoSchedule.of([dataclasses.replace(v, features=scaler.transform(v.features)) for v in _plain(trees)])
 
 
-def concatenate_schedules(parts: list[Schedule]) -> Schedule:
-    """One schedule of the trees of several, in their order."""
-    columns = zip(*(_plain(part) for part in parts), strict=True)
+@overload
+def concatenate_schedules(parts: Sequence[Schedule]) -> Schedule: ...
+@overload
+def concatenate_schedules(parts: Sequence[Inputs]) -> Inputs: ...
+def concatenate_schedules(parts: Sequence[Inputs]) -> Inputs:
+    """One schedule of the trees, or events, of several, in their order."""
+    events = [part for part in parts if isinstance(part, EventSchedule)]
+    if events:
+        trees = [part.trees for part in events if part.trees is not None]
+        momenta = np.concatenate([part.momenta for part in events])
+        offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in events]))
+        return EventSchedule(momenta, offsets, concatenate_schedules(trees) if trees else None)
+    columns = zip(*(_plain(part) for part in parts if isinstance(part, Schedule)), strict=True)
     return StereoSchedule.of([_concatenate(list(column)) for column in columns])
+
+
+def to_arrays(trees: Inputs) -> dict[str, NDArray[Any]]:
+    """As named arrays, for a file."""
+    if isinstance(trees, EventSchedule):
+        inner = to_arrays(trees.trees) if trees.trees is not None else {}
+        return {"jets": np.diff(trees.offsets), "momenta": trees.momenta, **inner}
+    arrays: dict[str, NDArray[Any]] = {"rows": np.diff(trees.offsets)}
+    for number, view in enumerate(views(trees)):
+        arrays |= {f"features_{number}": view.features, f"inner_{number}": view.inner}
+    return arrays
+
+
+def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Inputs:
+    """What `to_arrays` made arrays of."""
+    if "momenta" in arrays:
+        trees = _trees_from_arrays(arrays) if "rows" in arrays else None
+        return EventSchedule(arrays["momenta"], offsets_of(arrays["jets"]), trees)
+    return _trees_from_arrays(arrays)
+
+
+def _trees_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Schedule:
+    offsets = offsets_of(arrays["rows"])  # the same for all topologies: they have the same leaves
+    topologies = sum(name.startswith("inner_") for name in arrays)
+    return StereoSchedule.of(
+        [Schedule(arrays[f"features_{i}"], arrays[f"inner_{i}"], offsets) for i in range(topologies)]
+    )
 
 
 def _concatenate(parts: list[Schedule]) -> Schedule:

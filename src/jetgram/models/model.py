@@ -1,4 +1,4 @@
-"""A model: a network, and everything between it and jets as they were found."""
+"""A model: a network, and everything between it and jets as they were found, or events."""
 
 from __future__ import annotations
 
@@ -10,28 +10,31 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from jetgram.engine.schedule import Schedule
 from jetgram.errors import BadJetError
 from jetgram.models.build import build_network
-from jetgram.models.inputs import fit_scaler, read_jets, scale
+from jetgram.models.event_inputs import read_rows
+from jetgram.models.inputs import fit_scaler, scale
 from jetgram.models.network import JetNetwork
 from jetgram.models.scaler import Scaler
+from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import Jets
+from jetgram.momenta import Jets, Momenta
 
 Array = NDArray[np.float64]
 
-CHUNK = 1024  # jets that are trees at the same time: memory does not grow with their number, caches hold most
+CHUNK = 1024  # jets or events that are trees at the same time: memory does not grow, and caches hold most
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class JetModel:
-    """From jets, as they were found, to probabilities or regressed numbers.
+    """From jets, as they were found, or from events, to probabilities or regressed numbers.
+
+    In a model of events all jets below are events.
 
     Args:
         settings: how jets are read, and the network.
         network: with its weights.
-        scaler: of the node features.
+        scaler: of what the network reads, column by column: `settings.columns`.
         target_scaler: of a regressor's targets; None for a classifier.
         record: where the weights come from: `training` (the recipe), `data`, `metrics`, `versions`.
     """
@@ -43,49 +46,53 @@ class JetModel:
     record: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @classmethod
-    def untrained(cls, settings: ModelSettings, jets: Jets, seed: int = 0) -> JetModel:
+    def untrained(cls, settings: ModelSettings, jets: Momenta, seed: int = 0) -> JetModel:
         """With the weights that training would begin with, and scaled to these jets; for trying things out."""
-        trees = read_jets(jets, settings)
-        scaler = fit_scaler(trees)
+        scaler = fit_scaler(read_rows(jets, settings))
         unit = np.ones(len(settings.targets))
         target_scaler = Scaler(0 * unit, unit) if settings.head == "regressor" else None
         return cls(settings, build_network(settings, seed), scaler, target_scaler)
 
-    def read(self, jets: Jets, first_jet: int = 0) -> Schedule:
+    def read(self, jets: Momenta, first_jet: int = 0) -> Inputs:
         """What the network reads of the jets: trees with scaled features."""
-        return scale(read_jets(jets, self.settings, first_jet), self.scaler)
+        return scale(read_rows(jets, self.settings, first_jet), self.scaler)
 
-    def predict(self, jets: Jets, first_jet: int = 0) -> Array:
+    def predict(self, jets: Momenta, first_jet: int = 0) -> Array:
         """The probability of signal, or the regressed numbers, `(jets, outputs)`.
 
         Args:
             jets: as they were found.
             first_jet: the number of the first jet, when `jets` is a batch out of more; for the `random` topology.
         """
-        outputs = self._collect(jets, first_jet, self.network.predict, len(self.settings.targets))
+        return self._answers(self._collect(jets, first_jet, self.network.predict, len(self.settings.targets)))
+
+    def predict_inputs(self, inputs: Inputs, first: int = 0) -> Array:
+        """The same for what was read of jets or events by `read_rows`, not scaled; `first` numbers them in errors."""
+        outputs = self.network.predict(scale(inputs, self.scaler)).astype(np.float64)
+        _require_finite(outputs, self.settings.rows, first)
+        return self._answers(outputs)
+
+    def _answers(self, outputs: Array) -> Array:
+        """Probabilities, or numbers as they were before scaling, from the network's outputs."""
         if self.target_scaler is not None:
             return self.target_scaler.restore(outputs)
         return probability(outputs)
 
-    def embed(self, jets: Jets, first_jet: int = 0) -> Array:
+    def embed(self, jets: Momenta, first_jet: int = 0) -> Array:
         """The embeddings of the jets, `(jets, q)`; of a stereo model `(jets, 2 q)`."""
         return self._collect(jets, first_jet, self._embeddings, self.network.head.widths[0])
 
     @torch.no_grad()
-    def _embeddings(self, trees: Schedule) -> NDArray[Any]:
+    def _embeddings(self, trees: Inputs) -> NDArray[Any]:
         embeddings: NDArray[Any] = self.network.embedding(trees).cpu().numpy()
         return embeddings
 
-    def _collect(self, jets: Jets, first_jet: int, compute: Any, width: int) -> Array:
+    def _collect(self, jets: Momenta, first_jet: int, compute: Any, width: int) -> Array:
         """What `compute` gives for the trees of the jets, chunk by chunk; never a NaN."""
         values = np.empty((len(jets), width))
         for begin, part in _chunks(jets):
             values[begin : begin + len(part)] = compute(self.read(part, first_jet + begin))
-        bad = ~np.isfinite(values).all(axis=1)
-        if bad.any():
-            jet = int(np.argmax(bad))
-            found = f"jet {first_jet + jet}, pT = {jets[[jet]].pt[0]:.4g} GeV, {len(jets[jet])} constituents"
-            raise BadJetError(f"{found}: the network's numbers overflow; the jet is too far from those of the training")
+        _require_finite(values, self.settings.rows, first_jet, jets)
         return values
 
 
@@ -96,7 +103,17 @@ def probability(logits: NDArray[np.floating[Any]]) -> Array:
     return result
 
 
-def _chunks(jets: Jets) -> Iterator[tuple[int, Jets]]:
+def _require_finite(values: Array, rows: str, first: int, jets: Momenta | None = None) -> None:
+    bad = ~np.isfinite(values).all(axis=1)
+    if bad.any():
+        row, what = int(np.argmax(bad)), rows.removesuffix("s")
+        found = f"{what} {first + row}"
+        if isinstance(jets, Jets):
+            found += f", pT = {jets[[row]].pt[0]:.4g} GeV, {len(jets[row])} constituents"
+        raise BadJetError(f"{found}: the network's numbers overflow; the {what} is too far from those of the training")
+
+
+def _chunks(jets: Momenta) -> Iterator[tuple[int, Momenta]]:
     if len(jets) <= CHUNK:
         yield 0, jets
         return

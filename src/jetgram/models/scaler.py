@@ -58,6 +58,14 @@ class Scaler:
         spread = high - low
         return cls(center, np.where(spread > NO_SPREAD, spread, 1.0))
 
+    def join(self, other: Scaler) -> Scaler:
+        """One scaler for these columns and, behind them, those of the other."""
+        return Scaler(np.concatenate([self.center, other.center]), np.concatenate([self.scale, other.scale]))
+
+    def __getitem__(self, columns: slice) -> Scaler:
+        """The scaler of some columns."""
+        return Scaler(self.center[columns], self.scale[columns])
+
     def transform(self, values: ArrayLike) -> NDArray[np.float32]:
         """The scaled values, `(rows, columns)`, in single precision as the networks read them."""
         scaled = np.array(values, dtype=np.float32)

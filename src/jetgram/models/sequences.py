@@ -58,6 +58,11 @@ class EventSchedule:
         rows, offsets = take_rows(self.offsets, np.atleast_1d(np.arange(len(self))[index]))
         return EventSchedule(self.momenta.take(rows, axis=0), offsets, None if self.trees is None else self.trees[rows])
 
+    @property
+    def hardest(self) -> NDArray[np.floating[Any]]:
+        """Transverse momentum and mass of the hardest jet (or particle) of each event, `(events, 2)`."""
+        return self.momenta[self.offsets[:-1], 2:]
+
     def steps(self, events: ArrayLike | None = None) -> Steps:
         """The jets of the chosen events (by default of all) in the order in which a recurrent unit takes them.
 

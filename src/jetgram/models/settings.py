@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pydantic
 
@@ -18,12 +19,15 @@ from jetgram.errors import SettingsError
 from jetgram.models.cells import CELLS
 from jetgram.models.heads import LossName
 from jetgram.models.initialisation import USUAL_SCHEME, Scheme
+from jetgram.models.sequences import COLUMNS
 from jetgram.settings import Settings
 from jetgram.trees.features import FEATURE_SETS
 from jetgram.trees.topologies import find_topology
 
 HeadName = Literal["classifier", "regressor"]
+EventReading = Literal["jets", "jet-momenta", "particles"]
 
+_EVENT_SETTINGS = ("event", "hardest", "radius", "min_pt", "state")
 LARGEST_HIDDEN = 4096  # a typing error should not ask for all the memory
 
 
@@ -36,7 +40,7 @@ def _usual_targets(data: dict[str, Any]) -> tuple[str, ...]:
 
 
 class ModelSettings(Settings):
-    """What a model is: how it reads a jet, and its network.
+    """What a model is: how it reads a jet or an event, and its network.
 
     Args:
         cell: `simple` or `gated`.
@@ -51,6 +55,12 @@ class ModelSettings(Settings):
         loss: `logistic` for a classifier, `squared` or `huber` for a regressor.
         initialisation: how the weights begin: `paper`, as published, or `modern`.
         engine: `native`, `torch`, or `auto`.
+        event: what a model of events reads: the hardest `jets`, each with its tree; `jet-momenta`, the same jets but
+            without trees; or the hardest `particles`. None is a model of single jets, and has none of the following.
+        hardest: how many jets, or particles, of an event at most; `all` for all.
+        radius: of the anti-kt jets.
+        min_pt: jets below this pT, in GeV, are left out.
+        state: r, the length of the GRU's states.
 
     Example:
         >>> ModelSettings(topology="kt+desc-pt").topologies
@@ -72,6 +82,11 @@ class ModelSettings(Settings):
     loss: LossName = pydantic.Field(default_factory=_usual_loss)
     initialisation: Scheme = USUAL_SCHEME
     engine: EngineName = "auto"
+    event: EventReading | None = None
+    hardest: Annotated[int, pydantic.Field(ge=1)] | Literal["all"] = 2
+    radius: float = pydantic.Field(default=1.0, gt=0, allow_inf_nan=False)
+    min_pt: float = pydantic.Field(default=0.0, ge=0, allow_inf_nan=False)
+    state: int = pydantic.Field(default=40, ge=1, le=LARGEST_HIDDEN)
 
     @pydantic.field_validator("cell", "features")
     @classmethod
@@ -104,6 +119,19 @@ class ModelSettings(Settings):
             raise ValueError(f"a classifier has one target, with 0 and 1; found {', '.join(self.targets)}")
         return self
 
+    @pydantic.model_validator(mode="after")
+    def _of_events(self) -> ModelSettings:
+        usual = type(self).model_fields
+        changed = [name for name in _EVENT_SETTINGS if getattr(self, name) != usual[name].default]
+        if self.event is None and changed:
+            raise ValueError(f"{changed[0]} is a setting of models of events; set event to jets, or leave it out")
+        return self
+
+    @property
+    def rows(self) -> Literal["jets", "events"]:
+        """What the model is given: jets or whole events."""
+        return "jets" if self.event is None else "events"
+
     @property
     def topologies(self) -> tuple[str, ...]:
         """The trees that are built of each jet."""
@@ -111,8 +139,49 @@ class ModelSettings(Settings):
 
     @property
     def reading(self) -> dict[str, Any]:
-        """The settings that decide what a network is given of a jet: equal ones can share prepared jets."""
-        return self.model_dump(mode="json", include={"topology", "features", "preprocess", "trim", "tree_seed"})
+        """The settings that decide what a network is given of a jet or event: equal ones can share what is prepared."""
+        names = {"event", "hardest"} if self.event else set()
+        if self.event in ("jets", "jet-momenta"):
+            names |= {"radius", "min_pt"}
+        if self.reads_trees:
+            names |= {"topology", "features", "preprocess", "trim", "tree_seed"}
+        return self.model_dump(mode="json", include=names)
+
+    @property
+    def reads_trees(self) -> bool:
+        """Whether the network is given trees."""
+        return self.event in (None, "jets")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What the network is given, column by column as it is scaled: of nodes, then of the jets of events.
+
+        Example:
+            >>> ModelSettings(event="jet-momenta").columns
+            ('jet_phi', 'jet_eta', 'jet_pt', 'jet_mass')
+        """
+        names = FEATURE_SETS[self.features].names if self.reads_trees else ()
+        if self.event is None:
+            return names
+        item = "particle" if self.event == "particles" else "jet"
+        return (*names, *(f"{item}_{name}" for name in COLUMNS))
+
+    @property
+    def title(self) -> str:
+        """The model in a few words, as tables call it.
+
+        Example:
+            >>> ModelSettings().title, ModelSettings(event="jets").title, ModelSettings(event="particles").title
+            ('simple kt', '2 jets, simple kt', '2 particles')
+        """
+        if self.event is None:
+            return f"{self.cell} {self.topology}"
+        items = {"jets": "jets", "jet-momenta": "jet momenta", "particles": "particles"}[self.event]
+        return f"{self.hardest} {items}" + (f", {self.cell} {self.topology}" if self.reads_trees else "")
+
+    def dump(self) -> dict[str, Any]:
+        """For JSON; a model of jets without the settings of events, which say nothing about it."""
+        return self.model_dump(mode="json", exclude=set(_EVENT_SETTINGS) if self.event is None else None)
 
 
 class TrainingSettings(Settings):
@@ -175,8 +244,16 @@ def make_settings(**values: Any) -> tuple[ModelSettings, TrainingSettings]:
     return ModelSettings.create(**sorted_values["model"]), TrainingSettings.create(**sorted_values["training"])
 
 
-def read_settings(path: Path | str, **overrides: Any) -> tuple[ModelSettings, TrainingSettings]:
-    """Model and training settings from the tables `[model]` and `[training]` of a TOML file; `overrides` win."""
+def read_settings(
+    path: Path | str, usual: Mapping[str, Any] | None = None, **overrides: Any
+) -> tuple[ModelSettings, TrainingSettings]:
+    """Model and training settings from the tables `[model]` and `[training]` of a TOML file.
+
+    Args:
+        path: the file.
+        usual: what is not in the file.
+        overrides: win over what is.
+    """
     try:
         tables = tomllib.loads(Path(path).read_text())
     except (OSError, ValueError) as error:
@@ -187,7 +264,7 @@ def read_settings(path: Path | str, **overrides: Any) -> tuple[ModelSettings, Tr
             raise SettingsError(f"{path}: found {name!r} at the top; expected the tables [model] and [training]")
         TABLES[name].create(**table)  # a name in the wrong table is an error too
         values.update(table)
-    return make_settings(**{**values, **overrides})
+    return make_settings(**{**(usual or {}), **values, **overrides})
 
 
 def parse_setting(text: str) -> tuple[str, Any]:

@@ -34,7 +34,6 @@ from jetgram.models.network import JetNetwork
 from jetgram.models.scaler import Scaler
 from jetgram.models.settings import ModelSettings, TrainingSettings
 from jetgram.storage import atomic
-from jetgram.trees.features import FEATURE_SETS
 
 CARD, WEIGHTS, HISTORY = "model.json", "model.safetensors", "history.jsonl"
 KIND = "jetgram model"
@@ -131,9 +130,9 @@ def _card(model: JetModel, weights: str) -> dict[str, Any]:
     return {
         "kind": KIND,
         "format": FORMAT,
-        "settings": model.settings.model_dump(mode="json"),
+        "settings": model.settings.dump(),
         "training": model.record.get("training"),
-        "features": list(FEATURE_SETS[model.settings.features].names),
+        "features": list(model.settings.columns),
         "scaler": _columns(model.scaler),
         "target_scaler": model.target_scaler and _columns(model.target_scaler),
         "data": dict(model.record.get("data", {})),
@@ -183,10 +182,10 @@ def _checked_card(file: Path, content: dict[str, Any]) -> _Card:
 
 
 def _check_columns(file: Path, card: _Card, settings: ModelSettings) -> None:
-    names = FEATURE_SETS[settings.features].names
+    names = settings.columns
     if card.features != names or len(card.scaler.center) != len(names):
         found = f"{len(card.scaler.center)} scaled features: {', '.join(card.features)}"
-        raise ModelError(f"{file} has {found}; the features {settings.features!r} are {', '.join(names)}")
+        raise ModelError(f"{file} has {found}; a model with these settings has {', '.join(names)}")
     scaled = len(card.target_scaler.center) if card.target_scaler else 0
     expected = len(settings.targets) if settings.head == "regressor" else 0
     if scaled != expected:

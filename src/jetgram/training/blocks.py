@@ -3,7 +3,8 @@
     FOLDER/
       prepared.json            what was prepared, and the SHA-256 of each file; written last
       columns.safetensors      targets and weights of all jets
-      block-000000.safetensors trees of 1,024 jets: features (float32), inner or leaf, rows of each jet
+      block-000000.safetensors trees of 1,024 jets: features (float32), inner or leaf, rows of each jet;
+                               of 1,024 events: the same of all their jets, jets of each event, (phi, eta, pT, m)
 
 A block is checked against its hash when it is first read.
 """
@@ -20,14 +21,14 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from jetgram.engine.schedule import Schedule
 from jetgram.errors import DatasetError
+from jetgram.models.inputs import from_arrays, to_arrays
+from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
-from jetgram.models.stereo import StereoSchedule, views
 from jetgram.ragged import offsets_of
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
-from jetgram.training.prepare import Advance, Block, dataset_blocks, digest_of, preparation, tree_bytes
+from jetgram.training.prepare import Advance, Block, dataset_blocks, digest_of, input_bytes, preparation
 
 MANIFEST, COLUMNS = "prepared.json", "columns.safetensors"
 FORMAT: Literal[1] = 1
@@ -74,12 +75,12 @@ class PreparedFiles:
         self.digest = digest_of(self._manifest.source)
         self._checked: set[int] = set()
 
-    def block(self, number: int) -> Schedule:
-        """The trees of one block."""
+    def block(self, number: int) -> Inputs:
+        """The trees, or events, of one block."""
         piece = self._manifest.blocks[number]
         arrays = _read(self.path / piece.file, None if number in self._checked else piece.sha256)
         self._checked.add(number)
-        return _decode(arrays)
+        return from_arrays(arrays)
 
 
 def prepare_files(
@@ -118,21 +119,10 @@ def prepare_files(
 
 
 def _write_block(file: Path, block: Block) -> _Piece:
-    arrays: Arrays = {"rows": np.diff(block.trees.offsets)}
-    for number, view in enumerate(views(block.trees)):
-        arrays |= {f"features_{number}": view.features, f"inner_{number}": view.inner}
-    content = safetensors.numpy.save(arrays)
+    content = safetensors.numpy.save(to_arrays(block.trees))
     atomic.write_bytes(file, content)
     digest = hashlib.sha256(content).hexdigest()
-    return _Piece(file=file.name, jets=len(block.trees), nbytes=tree_bytes(block.trees), sha256=digest)
-
-
-def _decode(arrays: Arrays) -> Schedule:
-    offsets = offsets_of(arrays["rows"])  # the same for all topologies: they have the same leaves
-    topologies = (len(arrays) - 1) // 2
-    return StereoSchedule.of(
-        [Schedule(arrays[f"features_{i}"], arrays[f"inner_{i}"], offsets) for i in range(topologies)]
-    )
+    return _Piece(file=file.name, jets=len(block.trees), nbytes=input_bytes(block.trees), sha256=digest)
 
 
 def _read_manifest(file: Path) -> _Manifest:

@@ -10,10 +10,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.engine.schedule import Schedule
 from jetgram.fanout import read_ahead
 from jetgram.models.inputs import concatenate_schedules, scale
 from jetgram.models.scaler import Scaler
+from jetgram.models.sequences import Inputs
 from jetgram.ragged import offsets_of
 from jetgram.training.order import Numbers, cuts, windows
 from jetgram.training.prepare import Prepared
@@ -22,7 +22,7 @@ from jetgram.training.prepare import Prepared
 class Batch(NamedTuple):
     """The jets of one step: which of `trees`, with targets `(jets, outputs)` and weights `(jets,)`."""
 
-    trees: Schedule
+    trees: Inputs
     jets: Numbers
     targets: NDArray[np.float32]
     weights: NDArray[np.float32]
@@ -31,8 +31,8 @@ class Batch(NamedTuple):
 class Source(Protocol):
     """Where trees come from."""
 
-    def load(self, blocks: Numbers) -> Schedule:
-        """The trees of these blocks, scaled; maybe others too."""
+    def load(self, blocks: Numbers) -> Inputs:
+        """The trees, or events, of these blocks, scaled; maybe others too."""
         ...
 
     def first(self, blocks: Numbers) -> Numbers:
@@ -53,7 +53,7 @@ class Resident:
         blocks = range(len(prepared.starts) - 1)
         self._trees = concatenate_schedules([scale(prepared.block(number), scaler) for number in blocks])
 
-    def load(self, blocks: Numbers) -> Schedule:
+    def load(self, blocks: Numbers) -> Inputs:
         """All trees."""
         return self._trees
 
@@ -68,7 +68,7 @@ class Streamed:
     def __init__(self, prepared: Prepared, scaler: Scaler) -> None:
         self._prepared, self._scaler = prepared, scaler
 
-    def load(self, blocks: Numbers) -> Schedule:
+    def load(self, blocks: Numbers) -> Inputs:
         """The trees of these blocks, one block after the other."""
         return concatenate_schedules([scale(self._prepared.block(int(number)), self._scaler) for number in blocks])
 

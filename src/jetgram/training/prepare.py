@@ -15,13 +15,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.engine.schedule import Schedule
 from jetgram.errors import DatasetError
 from jetgram.fanout import read_ahead
-from jetgram.models.inputs import concatenate_schedules, read_jets
+from jetgram.models.event_inputs import read_rows
+from jetgram.models.inputs import concatenate_schedules, to_arrays
+from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
-from jetgram.models.stereo import views
-from jetgram.momenta import Jets, concatenate
+from jetgram.momenta import M, Momenta, concatenate
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import Shard
@@ -35,9 +35,9 @@ BLOCK = 1024  # jets
 
 
 class Block(NamedTuple):
-    """Some prepared jets: trees with unscaled features, targets `(jets, outputs)` and weights `(jets,)`."""
+    """Some prepared jets (or events): unscaled inputs, targets `(jets, outputs)` and weights `(jets,)`."""
 
-    trees: Schedule
+    trees: Inputs
     targets: Array
     weights: Array
 
@@ -70,8 +70,8 @@ class Prepared(Protocol):
         """What the trees of all jets take in memory."""
         ...
 
-    def block(self, number: int) -> Schedule:
-        """The trees of one block."""
+    def block(self, number: int) -> Inputs:
+        """The trees, or events, of one block."""
         ...
 
 
@@ -79,7 +79,7 @@ class Prepared(Protocol):
 class PreparedMemory:
     """Prepared jets in memory; see `Prepared`."""
 
-    blocks: Sequence[Schedule]
+    blocks: Sequence[Inputs]
     targets: Array
     weights: Array
     digest: str
@@ -98,20 +98,20 @@ class PreparedMemory:
     @property
     def nbytes(self) -> int:
         """Bytes of all trees."""
-        return sum(tree_bytes(block) for block in self.blocks)
+        return sum(input_bytes(block) for block in self.blocks)
 
-    def block(self, number: int) -> Schedule:
-        """The trees of one block."""
+    def block(self, number: int) -> Inputs:
+        """The trees, or events, of one block."""
         return self.blocks[number]
 
 
 def prepare_jets(
-    jets: Jets, targets: Array, weights: Array, settings: ModelSettings, advance: Advance | None = None
+    jets: Momenta, targets: Array, weights: Array, settings: ModelSettings, advance: Advance | None = None
 ) -> PreparedMemory:
-    """Jets in memory, prepared in memory.
+    """Jets (or events) in memory, prepared in memory.
 
     Args:
-        jets: as they were found.
+        jets: as they were found; or events.
         targets: `(jets, outputs)`.
         weights: `(jets,)`.
         settings: of the model.
@@ -124,7 +124,7 @@ def prepare_jets(
     def blocks() -> Iterator[Block]:
         for begin in range(0, len(jets), BLOCK):
             some = slice(begin, begin + BLOCK)
-            block = Block(read_jets(jets[some], settings, begin), targets[some], weights[some])
+            block = Block(read_rows(jets[some], settings, begin), targets[some], weights[some])
             yield block
             if advance:
                 advance(len(block.trees))
@@ -133,24 +133,24 @@ def prepare_jets(
 
 
 def dataset_blocks(dataset: Dataset, split: str, settings: ModelSettings, weight: str | None) -> Iterator[Block]:
-    """The jets of a stored dataset, prepared block by block; memory holds a shard and a block.
+    """The jets, or events, of a stored dataset, prepared block by block; memory holds a shard and a block.
 
     Args:
-        dataset: of jets.
+        dataset: of what the settings say.
         split: the split to read.
         settings: of the model.
         weight: the column with the weights of the jets; None for 1.
     """
-    if dataset.kind != "jets":
-        raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model learns from jets")
+    if dataset.kind != settings.rows:
+        raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model learns from {settings.rows}")
     columns = needed_columns(settings.targets) | ({weight} if weight else set())
 
-    def prepare(first_jet: int, jets: Jets) -> Block:
-        weights = number_column(jets, weight) if weight else np.ones(len(jets))
-        return Block(read_jets(jets, settings, first_jet), compute_targets(jets, settings.targets), weights)
+    def prepare(first: int, rows: Momenta) -> Block:
+        weights = number_column(rows, weight) if weight else np.ones(len(rows))
+        return Block(read_rows(rows, settings, first), compute_targets(rows, settings.targets), weights)
 
     # While one block is handed out, the next is in the native core, and another shard is decoded.
-    parts = read_ahead(lambda shard: _good_jets(dataset, shard, columns), dataset.shards(split))
+    parts = read_ahead(lambda shard: _good_rows(dataset, shard, columns), dataset.shards(split))
     numbered = ((BLOCK * number, jets) for number, jets in enumerate(rechunk(parts)))
     yield from read_ahead(lambda chunk: prepare(*chunk), numbered)
 
@@ -185,22 +185,22 @@ def digest_of(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _good_jets(dataset: Dataset, shard: Shard, columns: set[str]) -> Jets:
-    jets = dataset.read_shard(shard, columns)
-    assert isinstance(jets, Jets)
-    require_good(jets, f"{dataset.path / shard.file}: jet")
-    return jets
+def _good_rows(dataset: Dataset, shard: Shard, columns: set[str]) -> Momenta:
+    rows = dataset.read_shard(shard, columns)
+    require_good(rows, f"{dataset.path / shard.file}: {dataset.kind.removesuffix('s')}")
+    return rows
 
 
-def rechunk(parts: Iterable[Jets], size: int = BLOCK) -> Iterator[Jets]:
-    """The same jets in collections of `size`, the last one smaller.
+def rechunk(parts: Iterable[M], size: int = BLOCK) -> Iterator[M]:
+    """The same jets, or events, in collections of `size`, the last one smaller.
 
     Example:
+        >>> from jetgram.momenta import Jets
         >>> one = Jets(np.ones((3, 4)) * [0, 0, 0, 1], np.arange(4))
         >>> [len(chunk) for chunk in rechunk([one, one, one], size=4)]
         [4, 4, 1]
     """
-    rest: list[Jets] = []
+    rest: list[M] = []
     for part in parts:
         jets = concatenate([*rest, part])
         whole = len(jets) - len(jets) % size
@@ -210,14 +210,14 @@ def rechunk(parts: Iterable[Jets], size: int = BLOCK) -> Iterator[Jets]:
     yield from rest
 
 
-def collect(prepared: Prepared, *choices: NDArray[np.int64]) -> list[Schedule]:
-    """The trees of chosen jets, one schedule for each choice; every block is read once.
+def collect(prepared: Prepared, *choices: NDArray[np.int64]) -> list[Inputs]:
+    """The trees of chosen jets (or chosen events), one schedule for each choice; every block is read once.
 
     Args:
         prepared: the jets.
         choices: rising numbers of jets.
     """
-    parts: list[list[Schedule]] = [[] for _ in choices]
+    parts: list[list[Inputs]] = [[] for _ in choices]
     for number, (begin, end) in enumerate(zip(prepared.starts, prepared.starts[1:], strict=False)):
         block = prepared.block(number)
         for some, chosen in zip(parts, choices, strict=True):
@@ -227,6 +227,6 @@ def collect(prepared: Prepared, *choices: NDArray[np.int64]) -> list[Schedule]:
     return [concatenate_schedules(some) for some in parts]
 
 
-def tree_bytes(trees: Schedule) -> int:
-    """Bytes that a schedule takes in memory."""
-    return sum(view.features.nbytes + view.inner.nbytes + view.offsets.nbytes for view in views(trees))
+def input_bytes(trees: Inputs) -> int:
+    """Bytes that trees, or events, take in memory."""
+    return sum(array.nbytes for array in to_arrays(trees).values())

@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from jetgram.engine.schedule import Schedule
 from jetgram.errors import TrainingError
 from jetgram.evaluation.metrics import roc_auc
 from jetgram.models.build import build_network
@@ -16,6 +15,7 @@ from jetgram.models.inputs import fit_scaler, scale
 from jetgram.models.model import JetModel
 from jetgram.models.network import JetNetwork
 from jetgram.models.scaler import Scaler
+from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings, TrainingSettings
 from jetgram.training.feed import Feed, Resident, Streamed
 from jetgram.training.order import Numbers, split_jets
@@ -36,7 +36,7 @@ class Validation:
         weights: `(jets,)`.
     """
 
-    trees: Schedule
+    trees: Inputs
     targets: NDArray[np.float32]
     weights: NDArray[np.float32]
 

@@ -1,9 +1,9 @@
-"""What models learn: columns of a dataset, or numbers computed from its jets."""
+"""What models learn: columns of a dataset, or numbers computed from its jets or events."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,27 @@ from jetgram import kinematics
 from jetgram.errors import DatasetError
 from jetgram.jets.subjets import trim
 from jetgram.jets.substructure import soft_drop_mass
-from jetgram.momenta import Jets
+from jetgram.momenta import Events, Jets, Momenta
 
 Array = NDArray[np.float64]
 
 
 class Target(NamedTuple):
-    """A number that is computed from jets, and the columns this takes."""
+    """A number that is computed from jets (or from events), and the columns this takes."""
 
-    compute: Callable[[Jets], Array]
+    compute: Callable[[Any], Array]
     columns: tuple[str, ...] = ()
+    rows: type[Momenta] = Jets
+
+
+def _boson_mass(events: Events, pdgid: int) -> Array:
+    """The mass of the boson with this PDG id (or minus it) in each event; not a number where there is none."""
+    bosons = events.ragged["bosons"]
+    found = np.flatnonzero(np.abs(bosons.values[:, 4]) == pdgid)
+    event = np.repeat(np.arange(len(events)), bosons.counts)[found]
+    masses = np.full(len(events), np.nan)
+    masses[event] = kinematics.mass(bosons.values[found, :4])
+    return masses
 
 
 TARGETS = {
@@ -30,14 +41,16 @@ TARGETS = {
     "trimmed_mass": Target(lambda jets: trim(jets).mass),
     "soft_drop_mass": Target(soft_drop_mass),
     "boson_pt": Target(lambda jets: kinematics.pt(jets.columns["boson"]), ("boson",)),
+    "visible_mass": Target(lambda events: kinematics.mass(events.total), rows=Events),
+    "wprime_mass": Target(lambda events: _boson_mass(events, 34), ("bosons",), rows=Events),
 }
 
 
-def compute_targets(jets: Jets, names: Sequence[str]) -> Array:
+def compute_targets(jets: Momenta, names: Sequence[str]) -> Array:
     """The targets of these names, `(jets, names)`; not a number where a jet has none, e.g. no boson.
 
     Args:
-        jets: as they were found.
+        jets: as they were found; or events.
         names: names in `TARGETS`, or columns with one number a jet.
 
     Example:
@@ -53,13 +66,21 @@ def needed_columns(names: Sequence[str]) -> set[str]:
     return {column for name in names for column in (TARGETS[name].columns if name in TARGETS else (name,))}
 
 
-def number_column(jets: Jets, name: str) -> Array:
-    """A column with one number a jet."""
+def number_column(jets: Momenta, name: str) -> Array:
+    """A column with one number a jet (or event)."""
     if name not in jets.columns or jets.columns[name].ndim != 1:
         scalars = [other for other, values in jets.columns.items() if values.ndim == 1]
-        raise DatasetError(f"these jets have no column {name!r} with one number a jet; they have: {', '.join(scalars)}")
+        what = type(jets).__name__.lower()
+        found = f"these {what} have no column {name!r} with one number a {what.removesuffix('s')}"
+        raise DatasetError(f"{found}; they have: {', '.join(scalars)}")
     return np.asarray(jets.columns[name], dtype=np.float64)
 
 
-def _target(jets: Jets, name: str) -> Array:
-    return TARGETS[name].compute(jets) if name in TARGETS else number_column(jets, name)
+def _target(jets: Momenta, name: str) -> Array:
+    target = TARGETS.get(name)
+    if target is None:
+        return number_column(jets, name)
+    if not isinstance(jets, target.rows):
+        wanted, found = target.rows.__name__.lower(), type(jets).__name__.lower()
+        raise DatasetError(f"the target {name} is one of {wanted}; these are {found}")
+    return target.compute(jets)

@@ -59,7 +59,7 @@ class Job:
     @property
     def fingerprint(self) -> str:
         """Tells this training from every other."""
-        settings = {"model": self.model.model_dump(mode="json"), "training": self.training.model_dump(mode="json")}
+        settings = {"model": self.model.dump(), "training": self.training.model_dump(mode="json")}
         return digest_of({**settings, "jets": self.preparation})
 
 
@@ -126,7 +126,7 @@ def _data(job: Job, unusable: int) -> dict[str, Any]:
         "dataset": job.dataset.name,
         "digest": dataset.digest,
         "split": job.split,
-        "jets": dataset.splits[job.split],
+        job.model.rows: dataset.splits[job.split],
         "without_target": unusable,
         "fingerprint": job.fingerprint,
     }

@@ -1,0 +1,105 @@
+"""From events to what a network reads of them, before scaling: jets are found, and each is read as a jet."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram import kinematics
+from jetgram.engine.schedule import Schedule
+from jetgram.errors import BadJetError
+from jetgram.jets.clustering import find_jets
+from jetgram.models.inputs import concatenate_schedules, read_jets
+from jetgram.models.sequences import EventSchedule, Inputs, require_jets
+from jetgram.models.settings import ModelSettings
+from jetgram.momenta import Events, Jets, Momenta
+from jetgram.ragged import Offsets, offsets_of
+from jetgram.validity import require_good
+
+Array = NDArray[np.float64]
+
+NUMBERS = 2**20  # an event's jets are numbered from so many times its own number: more jets no event has
+
+
+def read_rows(rows: Momenta, settings: ModelSettings, first: int = 0) -> Inputs:
+    """What a network reads of jets, or of events, as the settings say.
+
+    Args:
+        rows: `Jets` as they were found, or `Events`.
+        settings: of the model.
+        first: the number of the first row, when `rows` is a batch out of more.
+    """
+    if settings.event is None and isinstance(rows, Jets):
+        return read_jets(rows, settings, first)
+    if settings.event is not None and isinstance(rows, Events):
+        return read_events(rows, settings, first)
+    raise BadJetError(f"found {type(rows).__name__.lower()}; this model reads {settings.rows}")
+
+
+def read_events(events: Events, settings: ModelSettings, first_event: int = 0) -> EventSchedule:
+    """The sequences of the events, with the trees of their jets if the network reads them, unscaled.
+
+    Args:
+        events: visible particles, or towers.
+        settings: of a model of events.
+        first_event: the number of the first event, when `events` is a batch out of more.
+
+    Example:
+        >>> from jetgram.kinematics import from_ptetaphim
+        >>> particles = from_ptetaphim([50.0, 20.0, 30.0, 2.0], [0.0, 0.1, 2.5, 2.4], [0.1, 0.2, 3.2, 3.1])
+        >>> found = read_events(Events(particles, np.array([0, 4])), ModelSettings(event="jets", hardest=2))
+        >>> found.momenta.round(1), found.trees
+        (array([[ 0.1,  0. , 69.9,  4.5],
+               [-3.1,  2.5, 32. ,  1.1]], dtype=float32), <Schedule: 2 trees with 6 nodes of 7 features>)
+    """
+    require_good(events, "event")
+    if settings.event == "particles":
+        rows, offsets = hardest_particles(events, settings.hardest)
+        return EventSchedule(_columns(events.momenta[rows], offsets, first_event), offsets)
+    hardest = None if settings.hardest == "all" else settings.hardest
+    jets = find_jets(Events(events.momenta, events.offsets), settings.radius, "antikt", hardest, settings.min_pt)
+    offsets = offsets_of(np.bincount(jets.columns["event"], minlength=len(events)))
+    require_jets(offsets, first_event)
+    momenta = _columns(jets.total, offsets, first_event)
+    if settings.event == "jet-momenta":
+        return EventSchedule(momenta, offsets)
+    return EventSchedule(
+        momenta, offsets, _read_trees(Jets(jets.momenta, jets.offsets), offsets, settings, first_event)
+    )
+
+
+def hardest_particles(events: Events, hardest: int | str) -> tuple[NDArray[np.int64], Offsets]:
+    """Rows of the hardest particles of each event by falling pT, and their offsets."""
+    order = np.lexsort((-kinematics.pt(events.momenta), events.group))
+    if hardest == "all":
+        return order, events.offsets
+    rank = np.arange(len(order)) - events.offsets[events.group]
+    return order[rank < int(hardest)], offsets_of(np.minimum(events.multiplicity, int(hardest)))
+
+
+def _read_trees(jets: Jets, offsets: Offsets, settings: ModelSettings, first_event: int) -> Schedule:
+    """The trees of all jets of the events."""
+    if "random" not in settings.topologies:
+        return read_jets(jets, settings)
+    # Random trees follow from the number of their jet, which must not depend on the events read before.
+    return concatenate_schedules(
+        [
+            read_jets(jets[begin:end], settings, NUMBERS * (first_event + event))
+            for event, (begin, end) in enumerate(itertools.pairwise(offsets))
+        ]
+    )
+
+
+def _columns(momenta: Array, offsets: Offsets, first_event: int) -> NDArray[np.float32]:
+    r"""$(\phi, \eta, p_T, m)$ in single precision; momenta that are too large for it are an error."""
+    functions = (kinematics.phi, kinematics.eta, kinematics.pt, kinematics.mass)
+    with np.errstate(over="ignore"):
+        columns = np.stack([function(momenta) for function in functions], axis=1).astype(np.float32)
+    bad = ~np.isfinite(columns).all(axis=1)
+    if bad.any():
+        row = int(np.argmax(bad))
+        event = first_event + int(np.searchsorted(offsets, row, side="right")) - 1
+        raise BadJetError(f"event {event}: its momenta are too large for single precision: {momenta[row].tolist()}")
+    return columns
