@@ -1,5 +1,9 @@
 """The exceptions of jetgram: few, and each message says what was found and what was expected."""
 
+from __future__ import annotations
+
+from collections.abc import Collection
+
 
 class JetgramError(Exception):
     """Base of every error that jetgram raises on purpose; the command line prints it without a traceback."""
@@ -31,3 +35,23 @@ class ModelError(JetgramError):
 
 class TrainingError(JetgramError, RuntimeError):
     """A training that cannot begin with these jets, or cannot go on."""
+
+
+def require_known(complaint: str, name: str, known: Collection[str]) -> None:
+    """Raise a `SettingsError` that names the nearest known name, or all of them if none is near.
+
+    Example:
+        >>> require_known("no topology", "anti-kt", ["kt", "ca", "antikt"])
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: no topology 'anti-kt'; did you mean 'antikt'?
+        >>> require_known("no topology", "tree", ["kt", "ca", "antikt"])
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: no topology 'tree'; there are: kt, ca, antikt
+    """
+    if name in known:
+        return
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
+    raise SettingsError(f"{complaint} {name!r}; {hint}")

@@ -5,14 +5,13 @@ The same model is filled from Python, from a TOML file and from the command line
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from pathlib import Path
 from typing import Any, Self
 
 import pydantic
 
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, require_known
 
 
 class Settings(pydantic.BaseModel):
@@ -32,10 +31,7 @@ class Settings(pydantic.BaseModel):
     def create(cls, **values: Any) -> Self:
         """The settings with these values, or a `SettingsError`."""
         for name in values:
-            if name not in cls.model_fields:
-                near = difflib.get_close_matches(name, cls.model_fields, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(cls.model_fields)}"
-                raise SettingsError(f"{cls.__name__} has no setting {name!r}; {hint}")
+            require_known(f"{cls.__name__} has no setting", name, cls.model_fields)
         try:
             return cls(**values)
         except pydantic.ValidationError as error:

@@ -6,13 +6,12 @@ fields, adds one of your own (`jetgram generate --card FILE`).
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Literal
 
 import pydantic
 
-from jetgram.errors import SettingsError
+from jetgram.errors import require_known
 from jetgram.settings import Settings
 
 COMMON = ("Beams:eCM = 13000.",)  # Pythia's defaults otherwise: protons, Monash tune, NNPDF2.3 QCD+QED LO
@@ -111,8 +110,5 @@ def sample(name: str) -> Sample:
         Traceback (most recent call last):
         jetgram.errors.SettingsError: no sample 'w-vs-qdc'; did you mean 'w-vs-qcd'?
     """
-    if name not in SAMPLES:
-        near = difflib.get_close_matches(name, SAMPLES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(SAMPLES)}"
-        raise SettingsError(f"no sample {name!r}; {hint}")
+    require_known("no sample", name, SAMPLES)
     return SAMPLES[name]

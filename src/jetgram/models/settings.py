@@ -6,7 +6,6 @@ command line. No name is in both, so that one list of keywords is enough.
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Annotated, Any, Literal
 import pydantic
 
 from jetgram.engine.dispatch import EngineName
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, require_known
 from jetgram.models.cells import CELLS
 from jetgram.models.heads import LossName
 from jetgram.models.initialisation import USUAL_SCHEME, Scheme
@@ -236,10 +235,7 @@ def make_settings(**values: Any) -> tuple[ModelSettings, TrainingSettings]:
     homes = {name: table for table, settings in TABLES.items() for name in settings.model_fields}
     sorted_values: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
     for name, value in values.items():
-        if name not in homes:
-            near = difflib.get_close_matches(name, homes, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(homes)}"
-            raise SettingsError(f"there is no setting {name!r}; {hint}")
+        require_known("there is no setting", name, homes)
         sorted_values[homes[name]][name] = value
     return ModelSettings.create(**sorted_values["model"]), TrainingSettings.create(**sorted_values["training"])
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import NamedTuple
 
 import numpy as np
 
 from jetgram import backend
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, require_known
 from jetgram.momenta import Jets
 from jetgram.trees import reference
 from jetgram.trees.trees import Trees
@@ -86,8 +85,5 @@ def find_topology(name: str) -> Topology:
         Traceback (most recent call last):
         jetgram.errors.SettingsError: no topology 'anti-kt'; did you mean 'antikt'?
     """
-    if name not in TOPOLOGIES:
-        near = difflib.get_close_matches(name, TOPOLOGIES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(TOPOLOGIES)}"
-        raise SettingsError(f"no topology {name!r}; {hint}")
+    require_known("no topology", name, TOPOLOGIES)
     return TOPOLOGIES[name]
