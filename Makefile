@@ -51,6 +51,7 @@ docs: $(READY)  ## the documentation, into site/
 figures: quickstart  ## the quickstart's pictures in the documentation, made anew
 	cp quickstart/jet.png quickstart/jets.png docs/figures/
 	$(BIN)/jetgram show quickstart/jets --split test --jet 7 --topology kt --out docs/figures/kt.png
+	$(BIN)/jetgram show quickstart/jets --split test --jet 7 --model quickstart/gated-kt --out docs/figures/importance.png
 
 clean:  ## remove what was built; the virtual environment stays
 	rm -rf build dist site quickstart .mypy_cache .pytest_cache .ruff_cache .hypothesis

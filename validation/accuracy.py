@@ -53,7 +53,7 @@ def jobs_of(dataset: Path, out: Path, seeds: int) -> list[Job]:
             TrainingSettings(seed=seed),
             cache=out / f"prepared-{topology}",
         )
-        for (cell, topology), seed in itertools.product(PAPER, range(1, seeds + 1))
+        for seed, (cell, topology) in itertools.product(range(1, seeds + 1), PAPER)
     ]
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from jetgram.momenta import Jets, Momenta
 
 
@@ -19,12 +21,17 @@ def show(
     scale: Annotated[str, typer.Option(help="Height of a branching: mass, kt or angle.")] = "mass",
     split: Annotated[str | None, typer.Option(help="Count the jets of one split only, such as test.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random topology.")] = 0,
+    model: Annotated[
+        Path | None, typer.Option(help="As this model sees it: its topology, coloured by what matters for the score.")
+    ] = None,
 ) -> None:
     """Draw one jet: its particles in the eta-phi plane beside its tree with the splitting scales, or beside all six.
 
     Of a dataset of events, the hardest jet of an event is drawn.
 
     Example: [bold]jetgram show jets --jet 7 --topology all --out jet.png[/]
+
+    With a model: [bold]jetgram show jets --jet 7 --model gated-kt --out jet.png[/]
     """
     from jetgram.display import draw_jet, save_figure
     from jetgram.storage.dataset import Dataset
@@ -32,8 +39,19 @@ def show(
     stored = Dataset(dataset)
     one = _as_jet(stored.row(jet, split))
     number = jet if jet >= 0 else jet + sum(shard.rows for shard in stored.shards(split))
-    save_figure(draw_jet(one, 0, topology, scale=scale, seed=seed, number=number), out)
-    typer.echo(f"{out}: jet {number} of {dataset}, {topology}")
+    if model is None:
+        figure, what = draw_jet(one, 0, topology, scale=scale, seed=seed, number=number), topology
+    else:
+        figure, what = _as_seen(model, one, number, scale), f"as {model} sees it"
+    save_figure(figure, out)
+    typer.echo(f"{out}: jet {number} of {dataset}, {what}")
+
+
+def _as_seen(model: Path, jet: Jets, number: int, scale: str) -> Figure:
+    from jetgram.models.store import load_model
+    from jetgram.report.importance import draw_importance
+
+    return draw_importance(load_model(model), jet, number, scale)
 
 
 def _as_jet(row: Momenta) -> Jets:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jetgram.display.page import draw_jet
 from jetgram.display.summary import draw_summary
 from jetgram.evaluation.evaluate import ModelResult, Report, by_model
 from jetgram.evaluation.metrics import Rejection
@@ -15,10 +14,10 @@ from jetgram.evaluation.plots import draw_distributions, draw_roc, draw_working_
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.inspection import Summary
-from jetgram.models.importance import Importance, node_importance
 from jetgram.momenta import Jets
 from jetgram.report.contestants import TrainedModel, telling_jets
 from jetgram.report.html import paragraph, picture, section, table
+from jetgram.report.importance import draw_importance
 from jetgram.storage.dataset import Dataset
 from jetgram.training.curves import draw_history
 
@@ -80,16 +79,7 @@ def jets_as_trees(dataset: Dataset, trained: TrainedModel, window: Window) -> st
         number = int(scores.jet[position])
         jet = dataset.row(number, "test")
         assert isinstance(jet, Jets)
-        found = node_importance(trained.model, jet, number)
-        figure = draw_jet(
-            _as_read(jet, found),
-            0,
-            found.trees.topology,
-            seed=trained.model.settings.tree_seed,
-            colour=found.values / (found.values.max() or 1.0),
-            colour_label="importance, relative to the jet's largest",
-            number=number,
-        )
+        figure = draw_importance(trained.model, jet, number)
         caption = f"{what[0].upper()}{what[1:]}: score {scores.score[position]:.3f}."
         parts.append(picture(figure, f"{what}, drawn in the eta-phi plane and as a tree", caption))
     return section(
@@ -101,13 +91,6 @@ def jets_as_trees(dataset: Dataset, trained: TrainedModel, window: Window) -> st
         ),
         *parts,
     )
-
-
-def _as_read(jet: Jets, found: Importance) -> Jets:
-    """The jet after the model's preprocessing: the leaves of its tree."""
-    leaves = found.trees.momenta[found.trees.is_leaf]
-    labels = {"label": jet.columns["label"]} if "label" in jet.columns else {}
-    return Jets.from_lists([leaves]).with_columns(**labels)
 
 
 def trainings(trained: Sequence[TrainedModel]) -> str:
