@@ -137,45 +137,47 @@ class EngineBench:
             yield case, self._measure(case, trees, jets)
 
     def _measure(self, case: Case, trees: Schedule, jets: NDArray[np.int64]) -> Speeds:
+        """What belongs to one ratio is measured side by side."""
         native, torch = (self._subjects[case.cell, engine] for engine in ENGINES)
-        works = [subject.work(case.mode, trees, jets) for subject in (native, torch)]
         products = multiply_adds(native.network, trees, jets, case.mode)
         peak = sgemm_peak()
-        with using_threads(1):
-            alone = [clocked(work) for work in works]
-        one = _one_thread(len(jets), products, peak, *alone)
+        native_alone, native_together = self._clock(native.work(case.mode, trees, jets))
+        copies = self._copies_at_once(case, trees, jets)
+        torch_alone, torch_together = self._clock(torch.work(case.mode, trees, jets))
+        one = OneThread(
+            native=len(jets) / native_alone.thread,
+            torch=len(jets) / torch_alone.thread,
+            native_over_torch=torch_alone.thread / native_alone.thread,
+            peak=peak,
+            share=products / native_alone.thread / peak,
+        )
         if self._threads == 1:
             return Speeds(one, None)
+        more = MoreThreads(
+            native=len(jets) / native_together.wall,
+            torch=len(jets) / torch_together.wall,
+            native_gain=native_alone.wall / native_together.wall,
+            torch_gain=torch_alone.wall / torch_together.wall,
+            ceiling=native_alone.wall * copies,
+        )
+        return Speeds(one, more)
+
+    def _clock(self, work: Work) -> tuple[Timing, Timing]:
+        """On one thread and on all; the same where one is all."""
         with using_threads(1):
-            copies = [subject.work(case.mode, trees, jets) for subject in self._copies[case.cell]]
-            ceiling = alone[0].wall * rate_at_once(copies)
+            alone = clocked(work)
+        if self._threads == 1:
+            return alone, alone
         with using_threads(self._threads):
-            together = [clocked(work) for work in works]
-        return Speeds(one, _more_threads(len(jets), ceiling, alone, together))
+            return alone, clocked(work)
+
+    def _copies_at_once(self, case: Case, trees: Schedule, jets: NDArray[np.int64]) -> float:
+        """Batches a second by independent native networks, one a thread."""
+        with using_threads(1):
+            return rate_at_once([subject.work(case.mode, trees, jets) for subject in self._copies[case.cell]])
 
 
 def scaled_trees(jets: Jets, topology: str) -> Schedule:
     """What a model of this topology reads of the jets."""
     trees = read_jets(jets, ModelSettings(topology=topology))
     return scale(trees, fit_scaler(trees))
-
-
-def _one_thread(jets: int, products: int, peak: float, native: Timing, torch: Timing) -> OneThread:
-    return OneThread(
-        native=jets / native.thread,
-        torch=jets / torch.thread,
-        native_over_torch=torch.thread / native.thread,
-        peak=peak,
-        share=products / native.thread / peak,
-    )
-
-
-def _more_threads(jets: int, ceiling: float, alone: Sequence[Timing], together: Sequence[Timing]) -> MoreThreads:
-    (native, torch), (native_alone, torch_alone) = together, alone
-    return MoreThreads(
-        native=jets / native.wall,
-        torch=jets / torch.wall,
-        native_gain=native_alone.wall / native.wall,
-        torch_gain=torch_alone.wall / torch.wall,
-        ceiling=ceiling,
-    )
