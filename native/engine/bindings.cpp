@@ -1,7 +1,6 @@
 // The engine for Python: every call checks its shapes, then works without the interpreter lock.
 #include "bindings.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -10,10 +9,10 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "adam.hpp"
+#include "arrays.hpp"
 #include "choose_path.hpp"
 #include "engine.hpp"
 #include "tape.hpp"
@@ -29,36 +28,12 @@ using engine::Batch;
 using engine::Engine;
 using engine::Tape;
 
-template <class T, int N>
-using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
-using Floats = Array<const float, 1>;
-using Rows = Array<const float, 2>;
-using Flags = Array<const bool, 1>;
-using Indices = Array<const std::int64_t, 1>;
-
-void expect(std::size_t found, std::size_t expected, const char* what) {
-    if (found != expected)
-        throw std::invalid_argument(std::string(what) + ": found " + std::to_string(found) + ", expected " +
-                                    std::to_string(expected));
-}
-
 Batch batch_of(const Rows& features, const Flags& inner, const Indices& offsets, const Indices& jets) {
-    expect(inner.shape(0), features.shape(0), "length of inner");
-    if (offsets.shape(0) < 1) throw std::invalid_argument("offsets are empty; expected jets + 1 of them");
-    return {{features.data(), reinterpret_cast<const std::uint8_t*>(inner.data()), offsets.data(),
-             static_cast<std::int64_t>(offsets.shape(0)) - 1, static_cast<std::int64_t>(features.shape(0)),
-             static_cast<int>(features.shape(1))},
-            jets.data(),
-            static_cast<std::int64_t>(jets.shape(0))};
+    return {forest_of(features, inner, offsets), jets.data(), static_cast<std::int64_t>(jets.shape(0))};
 }
 
 void expect_parameters(const Engine& self, std::size_t found) {
     expect(found, engine::parameter_count(self.maps()), "number of parameters");
-}
-
-void expect_rows(const Rows& rows, std::size_t count, std::size_t columns, const char* what) {
-    expect(rows.shape(0), count, (std::string("rows of ") + what).c_str());
-    expect(rows.shape(1), columns, (std::string("columns of ") + what).c_str());
 }
 
 void embed(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner,
@@ -104,17 +79,6 @@ std::shared_ptr<Tape> record(std::shared_ptr<Engine> self, const Floats& paramet
     return std::make_shared<Tape>(self, parameters.data(), batch, threads, out.data());
 }
 
-using Shape = std::vector<int>;
-
-std::vector<std::tuple<std::string, Shape>> parameters_of(const Engine& self) {
-    std::vector<std::tuple<std::string, Shape>> list;
-    for (const engine::LinearSpec& map : self.maps()) {
-        list.emplace_back(map.weight, Shape{map.out.size(), map.in.size()});
-        list.emplace_back(map.bias, Shape{map.out.size()});
-    }
-    return list;
-}
-
 void bind_tape(nb::module_& m) {
     nb::class_<Tape>(m, "Tape", "A forward pass whose backward pass is still to come.")
         .def(
@@ -137,7 +101,9 @@ void bind_engine_class(nb::module_& m) {
                const std::string& path,
                int chunk) { new (self) Engine(cell, features, hidden, head, engine::choose_path(path), chunk); },
             "cell"_a, "features"_a, "hidden"_a, "head"_a = std::vector<int>{}, "path"_a = "auto", "chunk"_a = 8)
-        .def_prop_ro("parameters", &parameters_of, "Names and shapes in the order of the flat vector.")
+        .def_prop_ro(
+            "parameters", [](const Engine& self) { return parameter_shapes(self.maps()); },
+            "Names and shapes in the order of the flat vector.")
         .def_prop_ro(
             "path", [](const Engine& self) { return self.path().name; }, "The instruction set in use.")
         .def("embed", &embed, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
@@ -156,6 +122,7 @@ void bind_engine(nb::module_& m) {
     nb::set_leak_warnings(false);  // Python keeps engines for the life of the process, and graphs may hold tapes
     bind_tape(m);
     bind_engine_class(m);
+    bind_event_engine(m);
     m.def(
         "breadth_first",
         [](const Array<const std::int32_t, 2>& children, const Indices& offsets, int threads,

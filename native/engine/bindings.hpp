@@ -5,6 +5,7 @@
 namespace jetgram {
 
 void bind_engine(nanobind::module_& m);
+void bind_event_engine(nanobind::module_& m);
 void bind_engine_kernels(nanobind::module_& m);
 
 }  // namespace jetgram

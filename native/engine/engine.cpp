@@ -85,7 +85,7 @@ void Engine::embed(const float* parameters, const Batch& batch, int threads, flo
     const Chunks chunks = plan(batch);
     const PackedWeights weights(maps_, parameters, false);
     parallel_blocks(chunks.count(), 1, threads, [&](std::int64_t chunk, std::int64_t, int) {
-        BorrowedWorkspace workspace(workspaces_);
+        Borrowed<Workspace> workspace(workspaces_);
         forward(weights.linears(), chunks.part(batch, chunk), false, workspace.get());
         write_embeddings(workspace.get(), embeddings + chunks.begin(chunk) * hidden_);
     });
@@ -96,7 +96,7 @@ void Engine::predict(const float* parameters, const Batch& batch, int threads, f
     const PackedWeights weights(maps_, parameters, false);
     const std::vector<Linear>& maps = weights.linears();
     parallel_blocks(chunks.count(), 1, threads, [&](std::int64_t chunk, std::int64_t, int) {
-        BorrowedWorkspace borrowed(workspaces_);
+        Borrowed<Workspace> borrowed(workspaces_);
         Workspace& workspace = borrowed.get();
         forward(maps, chunks.part(batch, chunk), false, workspace);
         const int jets = workspace.schedule.chunk().jets, padded = maps.back().out;
@@ -109,21 +109,10 @@ void Engine::predict(const float* parameters, const Batch& batch, int threads, f
 // Head, loss and the head's gradients of a chunk; leaves the gradients of the embeddings in the workspace.
 double Engine::head_step(const std::vector<Linear>& maps, const float* targets, const float* weights, Loss loss,
                          Workspace& workspace) const {
-    const int jets = workspace.schedule.chunk().jets, padded = maps.back().out;
-    const float* pooled = pool(workspace);
-    float* out = workspace.head.forward(path_, head_of(maps), head_count(), jets, pooled);
-    double total = 0;
-    for (int jet = 0; jet < jets; ++jet) {
-        const double weight = static_cast<double>(weights[jet]) / outputs_;
-        for (int t = 0; t < outputs_; ++t) {
-            const LossValue one = loss_of(loss, out[jet * padded + t], targets[jet * outputs_ + t]);
-            total += weight * one.value;
-            out[jet * padded + t] = static_cast<float>(weight * one.slope);
-        }
-    }
+    const int jets = workspace.schedule.chunk().jets;
     float* gradient = workspace.pooled_gradient.reserve(static_cast<std::size_t>(jets) * cell_.slots.hidden);
-    workspace.head.backward(path_, head_of(maps), head_count(), jets, pooled, gradient);
-    return total;
+    const Target target{targets, weights, outputs_, loss};
+    return workspace.head.step(path_, head_of(maps), head_count(), jets, pool(workspace), target, gradient);
 }
 
 double Engine::step(const float* parameters, const Batch& batch, const float* targets, const float* weights, Loss loss,
@@ -133,7 +122,7 @@ double Engine::step(const float* parameters, const Batch& batch, const float* ta
     LaneGradients gradients(maps_, lane_count(chunks.count()));
     std::vector<double> losses(chunks.count());
     for_each_lane(chunks.count(), threads, [&](int lane, std::int64_t first, std::int64_t end) {
-        BorrowedWorkspace borrowed(workspaces_);
+        Borrowed<Workspace> borrowed(workspaces_);
         Workspace& workspace = borrowed.get();
         const std::vector<Linear> maps = gradients.open(lane, packed.linears());
         for (std::int64_t chunk = first; chunk < end; ++chunk) {

@@ -34,6 +34,7 @@ class Engine {
 
    private:
     friend class Tape;
+    friend class EventEngine;
 
     Chunks plan(const Batch& batch) const;
     void forward(const std::vector<Linear>& maps, const Batch& chunk, bool keep, Workspace&) const;
@@ -50,7 +51,7 @@ class Engine {
     CellSpec cell_;
     std::vector<LinearSpec> maps_;  // the cell's, then the head's
     int features_, hidden_, outputs_, chunk_jets_;
-    mutable WorkspacePool workspaces_;
+    mutable WorkspacePool<Workspace> workspaces_;
 };
 
 }  // namespace jetgram::engine

@@ -29,6 +29,23 @@ float* HeadPass::forward(const Path& path, const Linear* maps, int count, int ro
     return activation_.back();
 }
 
+double HeadPass::step(const Path& path, const Linear* maps, int count, int rows, const float* x, const Target& target,
+                      float* dx) {
+    float* out = forward(path, maps, count, rows, x);
+    const int outputs = target.outputs, padded = maps[count - 1].out;
+    double total = 0;
+    for (int row = 0; row < rows; ++row) {
+        const double weight = static_cast<double>(target.weights[row]) / outputs;
+        for (int t = 0; t < outputs; ++t) {
+            const LossValue one = loss_of(target.loss, out[row * padded + t], target.values[row * outputs + t]);
+            total += weight * one.value;
+            out[row * padded + t] = static_cast<float>(weight * one.slope);
+        }
+    }
+    backward(path, maps, count, rows, x, dx);
+    return total;
+}
+
 void HeadPass::backward(const Path& path, const Linear* maps, int count, int rows, const float* x, float* dx) {
     for (int i = count - 1; i >= 0; --i) {
         const float* input = i ? activation_[i - 1] : x;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aligned.hpp"
+#include "loss.hpp"
 #include "parameters.hpp"
 #include "path.hpp"
 
@@ -12,15 +13,27 @@ namespace jetgram::engine {
 // widths = [q, ..., outputs]; an empty or single width is no head.
 std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& path);
 
+// What the outputs of some rows should be.
+struct Target {
+    const float* values;   // (rows, outputs)
+    const float* weights;  // (rows)
+    int outputs;
+    Loss loss;
+};
+
 // The activations of one chunk. One object serves many chunks, one after the other.
 class HeadPass {
    public:
     // Outputs (rows, padded outputs) of the embeddings x (rows, padded q).
     float* forward(const Path& path, const Linear* maps, int count, int rows, const float* x);
+    // The loss sum_i weight_i mean_t loss(output_it, target_it): adds to the maps' gradients and sets dx.
+    double step(const Path& path, const Linear* maps, int count, int rows, const float* x, const Target& target,
+                float* dx);
+
+   private:
     // From the gradient of the outputs, which it overwrites: adds to the maps' gradients and sets dx.
     void backward(const Path& path, const Linear* maps, int count, int rows, const float* x, float* dx);
 
-   private:
     AlignedFloats memory_, gradient_;
     std::vector<float*> activation_;  // (count) the output of each map
 };

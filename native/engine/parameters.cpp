@@ -122,7 +122,8 @@ PackedWeights::PackedWeights(const std::vector<LinearSpec>& maps, const float* f
             pack(flat, map.out, map.in, transposed);
         }
         float* bias = take(bias_size(map));
-        for_each_row(map.out, [&](std::size_t dense, std::size_t packed) { bias[packed] = dense_bias[dense]; });
+        if (map.has_bias())
+            for_each_row(map.out, [&](std::size_t dense, std::size_t packed) { bias[packed] = dense_bias[dense]; });
         linears_.push_back({map.in.padded(), map.out.padded(), forward, transposed, bias, nullptr, nullptr});
         flat += map.size();
     }
@@ -159,7 +160,8 @@ void LaneGradients::reduce(float* flat) {
                             [&](std::size_t dense, std::size_t packed) { flat[dense] = total[packed]; });
         const float* bias = total + matrix_size(map);
         float* dense_bias = flat + static_cast<std::size_t>(map.in.size()) * map.out.size();
-        for_each_row(map.out, [&](std::size_t dense, std::size_t packed) { dense_bias[dense] = bias[packed]; });
+        if (map.has_bias())
+            for_each_row(map.out, [&](std::size_t dense, std::size_t packed) { dense_bias[dense] = bias[packed]; });
         total += matrix_size(map) + bias_size(map);
         flat += map.size();
     }

@@ -27,15 +27,16 @@ struct Axis {
     std::vector<Run> runs() const;  // one a block
 };
 
-// An affine map's place among the flat parameters: W (out, in) row by row, then b (out).
+// An affine map's place among the flat parameters: W (out, in) row by row, then b (out), if it has one.
 struct LinearSpec {
     std::string weight;
-    std::string bias;
+    std::string bias;  // empty where there is none
     Axis in;
     Axis out;
     bool propagates;  // whether a gradient flows to its input
 
-    std::size_t size() const { return static_cast<std::size_t>(in.size() + 1) * out.size(); }
+    std::size_t size() const { return static_cast<std::size_t>(in.size() + has_bias()) * out.size(); }
+    bool has_bias() const { return !bias.empty(); }
 };
 
 std::size_t parameter_count(const std::vector<LinearSpec>& maps);

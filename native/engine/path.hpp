@@ -56,6 +56,19 @@ struct CellKernels {
     void (*backward)(const Linear* linear, const SlotLayout&, const Chunk&, const Memory&);
 };
 
+// The memory of a recurrent unit over the rows of all its steps; see gru.hpp.
+struct GruMemory {
+    int rows;
+    int hidden;       // of a state, padded
+    const float* x;   // (rows, inputs)
+    float* gates;     // (rows, 3 hidden) z, r and the candidate
+    float* before;    // (rows, hidden) the state before each step
+    float* reset;     // (rows, hidden) the same, times r
+    float* last;      // (sequences, hidden) the states after the last step
+    float* gradient;  // (sequences, hidden) dL/dlast, overwritten by the backward pass
+    float* dx;        // (rows, inputs) dL/dx; null if nobody asks for it
+};
+
 struct Path {
     const char* name;
     int width;  // floats a vector
@@ -68,6 +81,10 @@ struct Path {
     void (*affine_backward)(const Linear&, int rows, const float* x, const float* dy, float* dx);
     // dx = 0 where the activation y was rectified; n is a multiple of the width.
     void (*rectifier_backward)(int n, const float* y, float* dy);
+
+    // The recurrent unit: `count` rows in each step. `linear` holds W_zx, W_rx, W_hx, W_zh, W_rh, W_hh.
+    void (*gru_forward)(const Linear* linear, const GruMemory&, int steps, const int* count);
+    void (*gru_backward)(const Linear* linear, const GruMemory&, int steps, const int* count);
 
     // Kernels that the tests look at alone; n is a multiple of the width.
     void (*exp)(int n, const float* x, float* y);

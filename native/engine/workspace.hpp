@@ -20,27 +20,39 @@ struct Workspace {
 };
 
 // Workspaces that wait for work; safe to share between threads.
+template <class Space>
 class WorkspacePool {
    public:
-    std::unique_ptr<Workspace> take();
-    void give_back(std::unique_ptr<Workspace> workspace);
+    std::unique_ptr<Space> take() {
+        const std::lock_guard<std::mutex> guard(lock_);
+        if (idle_.empty()) return std::make_unique<Space>();
+        std::unique_ptr<Space> workspace = std::move(idle_.back());
+        idle_.pop_back();
+        return workspace;
+    }
+
+    void give_back(std::unique_ptr<Space> workspace) {
+        const std::lock_guard<std::mutex> guard(lock_);
+        if (idle_.size() < MAX_IDLE) idle_.push_back(std::move(workspace));
+    }
 
    private:
     static constexpr std::size_t MAX_IDLE = 64;  // more only a tape of a very large batch needs
     std::mutex lock_;
-    std::vector<std::unique_ptr<Workspace>> idle_;
+    std::vector<std::unique_ptr<Space>> idle_;
 };
 
 // A workspace for the time of a scope.
-class BorrowedWorkspace {
+template <class Space>
+class Borrowed {
    public:
-    explicit BorrowedWorkspace(WorkspacePool& pool) : pool_(pool), workspace_(pool.take()) {}
-    ~BorrowedWorkspace() { pool_.give_back(std::move(workspace_)); }
-    Workspace& get() { return *workspace_; }
+    explicit Borrowed(WorkspacePool<Space>& pool) : pool_(pool), workspace_(pool.take()) {}
+    ~Borrowed() { pool_.give_back(std::move(workspace_)); }
+    Space& get() { return *workspace_; }
 
    private:
-    WorkspacePool& pool_;
-    std::unique_ptr<Workspace> workspace_;
+    WorkspacePool<Space>& pool_;
+    std::unique_ptr<Space> workspace_;
 };
 
 }  // namespace jetgram::engine

@@ -60,11 +60,11 @@ def test_an_event_does_not_see_its_neighbours():
     np.testing.assert_allclose(network.predict(events, [3, 0, 3]), alone[[3, 0, 3]], rtol=1e-5, atol=1e-6)
 
 
-def test_all_jets_of_a_batch_are_embedded_in_one_call(monkeypatch):
+def test_with_autograd_all_jets_of_a_batch_are_embedded_in_one_call(monkeypatch):
     calls = []
     embed = native_engine.embed
     monkeypatch.setattr(native_engine, "embed", lambda *given: calls.append(len(given[2])) or embed(*given))
-    event_classifier().predict(random_events([2, 1, 2]))
+    event_classifier()(random_events([2, 1, 2]))
     assert calls == [5]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -86,6 +86,28 @@ class _Embed(torch.autograd.Function):
         ctx.tape.backward(gradient.contiguous().numpy(), backend.threads(), flat.numpy())
         parts = [part.view(shape) for part, shape in zip(torch.split(flat, sizes), ctx.shapes, strict=True)]
         return None, None, None, None, *parts
+
+
+class Fused(Protocol):
+    """A whole network in one call; the arguments are those of `FusedNetwork`, `inputs` its trees, or events."""
+
+    def predict(self, parameters: Array, inputs: Any, chosen: ArrayLike | None, /) -> Array:
+        """The outputs, `(chosen, outputs)`."""
+        ...
+
+    def step(
+        self,
+        parameters: Array,
+        inputs: Any,
+        chosen: ArrayLike | None,
+        targets: Array,
+        weights: Array,
+        loss: str,
+        gradient: Array,
+        /,
+    ) -> float:
+        """The loss; writes its gradient."""
+        ...
 
 
 class FusedNetwork:

@@ -34,7 +34,7 @@ def blank_network(settings: ModelSettings) -> JetNetwork:
     """The network of these settings with weights of no meaning, for weights from a file."""
     embedding = _jet_embedding(settings) if settings.reads_trees else None
     if settings.event is not None:
-        embedding = EventEmbedding(embedding, settings.state)
+        embedding = EventEmbedding(embedding, settings.state, settings.engine)
     assert embedding is not None
     return JetNetwork(embedding, _head(settings, embedding.outputs))
 

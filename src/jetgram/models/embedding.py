@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from jetgram.engine.dispatch import EngineName, embed
+from jetgram.engine.dispatch import EngineName, choose_engine, embed
+from jetgram.engine.native_engine import Fused, FusedNetwork
 from jetgram.engine.schedule import Schedule
 from jetgram.models.cells import Cell
 
@@ -23,6 +25,13 @@ class Embedding(nn.Module):
     def forward(self, trees: Any, jets: ArrayLike | None = None) -> Tensor:
         """The embeddings of the chosen jets (by default all), `(jets, outputs)`; each embedding has its own inputs."""
         raise NotImplementedError
+
+    def fused(self, head: Sequence[int], trees: Any = None) -> Fused | None:
+        """The native twin of a network with this embedding and a head of these widths (for these trees).
+
+        None where there is no twin; PyTorch may still call the native engine for parts of the embedding.
+        """
+        return None
 
 
 class RecursiveEmbedding(Embedding):
@@ -54,3 +63,8 @@ class RecursiveEmbedding(Embedding):
     def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
         """The embeddings of the chosen trees (by default all), `(jets, q)`."""
         return embed(self.cell, trees, jets, self.engine)
+
+    def fused(self, head: Sequence[int], trees: Schedule | None = None) -> Fused | None:
+        """The native twin of a network with this embedding and a head of these widths, where it can work."""
+        native = choose_engine(self.cell, self.engine, trees) == "native"
+        return FusedNetwork(self.cell, head) if native else None

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from jetgram.errors import BadJetError
-from jetgram.models.embedding import Embedding
+from jetgram import backend
+from jetgram.engine import native_engine
+from jetgram.engine.dispatch import EngineName
+from jetgram.engine.native_engine import Fused
+from jetgram.engine.native_events import FusedEvents
+from jetgram.errors import BadJetError, SettingsError
+from jetgram.models.embedding import Embedding, RecursiveEmbedding
 from jetgram.models.gru import GRU
 from jetgram.models.sequences import COLUMNS, EventSchedule
 
@@ -22,6 +29,7 @@ class EventEmbedding(Embedding):
     Args:
         jets: the embedding of jets; None for none.
         hidden: $r$, the length of the GRU's states.
+        engine: `native`, `torch`, or `auto`.
 
     Example:
         >>> from jetgram.models.cells import Simple
@@ -31,9 +39,10 @@ class EventEmbedding(Embedding):
         15360
     """
 
-    def __init__(self, jets: Embedding | None, hidden: int = 40) -> None:
+    def __init__(self, jets: Embedding | None, hidden: int = 40, engine: EngineName = "auto") -> None:
         super().__init__()
         self.jets = jets
+        self.engine: EngineName = engine
         self.gru = GRU(len(COLUMNS) + (jets.outputs if jets is not None else 0), hidden)
 
     @property
@@ -52,3 +61,26 @@ class EventEmbedding(Embedding):
             x = torch.cat([x, self.jets(trees.trees, steps.jets)], dim=1)
         states: Tensor = self.gru(x, steps.counts)
         return states[torch.from_numpy(steps.place)]
+
+    def fused(self, head: Sequence[int], trees: EventSchedule | None = None) -> Fused | None:
+        """The native twin of a network with this embedding and a head of these widths, where it can work.
+
+        Stereo embeddings have none; the native engine runs their parts.
+        """
+        if self._obstacle(trees):
+            if self.engine == "native":
+                raise SettingsError(f"the native engine cannot work here: {self._obstacle(trees)}")
+            return None
+        cell = self.jets.cell if isinstance(self.jets, RecursiveEmbedding) else None
+        return FusedEvents(cell, self.gru.hidden, head) if self.engine != "torch" else None
+
+    def _obstacle(self, trees: EventSchedule | None) -> str:
+        """Why the native engine cannot work for this embedding (on these events); empty if it can."""
+        if isinstance(self.jets, RecursiveEmbedding):
+            return native_engine.obstacle(self.jets.cell, trees.trees if trees is not None else None)
+        if self.jets is not None:
+            return f"{type(self.jets).__name__} has no native twin"
+        weight = self.gru.get_parameter("W_hx")
+        if weight.device.type != "cpu" or weight.dtype != torch.float32:
+            return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
+        return "" if backend.native_core() is not None else f"the native core is missing ({backend.load()[1]})"

@@ -38,16 +38,17 @@ class GRU(nn.Module):
         10200
     """
 
+    # In the order of the native engine's flat vector.
     roles: ClassVar[dict[str, Role]] = {
-        "W_hx": "input",
         "W_zx": "gate",
+        "b_z": "bias",
         "W_rx": "gate",
-        "W_hh": "state",
+        "b_r": "bias",
+        "W_hx": "input",
+        "b_h": "bias",
         "W_zh": "state",
         "W_rh": "state",
-        "b_h": "bias",
-        "b_z": "bias",
-        "b_r": "bias",
+        "W_hh": "state",
     }
 
     def __init__(self, inputs: int, hidden: int = 40) -> None:

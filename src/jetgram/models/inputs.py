@@ -105,6 +105,11 @@ def to_arrays(trees: Inputs) -> dict[str, NDArray[Any]]:
     return arrays
 
 
+def input_bytes(trees: Inputs) -> int:
+    """Bytes that trees, or events, take in memory."""
+    return sum(array.nbytes for array in to_arrays(trees).values())
+
+
 def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Inputs:
     """What `to_arrays` made arrays of."""
     if "momenta" in arrays:

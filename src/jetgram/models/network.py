@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 
-from jetgram.engine.dispatch import EngineName, choose_engine
-from jetgram.engine.native_engine import FusedNetwork, flat_vector
+from jetgram.engine.dispatch import EngineName
+from jetgram.engine.native_engine import Fused, flat_vector
 from jetgram.engine.parameters import FlatParameters
 from jetgram.engine.schedule import Schedule
-from jetgram.errors import SettingsError
 from jetgram.models.cells import cell_named
 from jetgram.models.embedding import Embedding, RecursiveEmbedding
 from jetgram.models.events import EventEmbedding
@@ -43,26 +44,23 @@ class JetNetwork(nn.Module):
         outputs: Tensor = self.head(self.embedding(trees, jets))
         return outputs
 
-    def engine(self, trees: Schedule | None = None) -> EngineName:
+    def engine(self, trees: Inputs | None = None) -> EngineName:
         """The engine that works for this network (on these trees): `native` or `torch`.
 
-        With another embedding than that of one tree it is `torch`, which may still call the native one for its parts.
+        Where the network as a whole has no native twin it is `torch`, which may still call the native one for parts.
         """
-        if not isinstance(self.embedding, RecursiveEmbedding):
-            return "torch"
-        return choose_engine(self.embedding.cell, self.embedding.engine, trees)
+        return "native" if self.fused(trees) is not None else "torch"
 
-    def fused(self) -> FusedNetwork:
-        """The native twin of this network, which takes its weights as one flat vector."""
-        if not isinstance(self.embedding, RecursiveEmbedding):
-            raise SettingsError(f"{type(self.embedding).__name__} has no native twin; that of one tree has")
-        return FusedNetwork(self.embedding.cell, self.head.widths)
+    def fused(self, trees: Inputs | None = None) -> Fused | None:
+        """The native twin of this network (for these trees), which takes its weights as one flat vector; or None."""
+        return self.embedding.fused(self.head.widths, trees)
 
     @torch.no_grad()
     def predict(self, trees: Inputs, jets: ArrayLike | None = None) -> NDArray[np.floating]:
         """The outputs `(jets, outputs)` for the chosen trees (by default all), as an array and without gradients."""
-        if isinstance(trees, Schedule) and self.engine(trees) == "native":
-            return self.fused().predict(flat_vector(self.parameters()), trees, jets)
+        fused = self.fused(trees)
+        if fused is not None:
+            return fused.predict(flat_vector(self.parameters()), trees, jets)
         outputs: NDArray[np.floating] = self(trees, jets).cpu().numpy()
         return outputs
 
@@ -80,7 +78,7 @@ class TrainingStep:
     def __init__(self, network: JetNetwork) -> None:
         self.network = network
         self.parameters = FlatParameters(network)
-        self._fused = network.fused() if network.engine() == "native" else None
+        self._fused = network.fused()
 
     def __call__(
         self, trees: Inputs, jets: ArrayLike | None, targets: ArrayLike, weights: ArrayLike | None = None
@@ -98,7 +96,7 @@ class TrainingStep:
         w = np.full(len(chosen), 1 / max(len(chosen), 1))
         if weights is not None:
             w *= np.asarray(weights)
-        if self._fused is None or not isinstance(trees, Schedule) or trees.features.dtype != np.float32:
+        if self._fused is None or _dtype(trees) != np.float32:
             return self._reference(trees, chosen, torch.as_tensor(y), torch.as_tensor(w))
         y, w = np.ascontiguousarray(y, dtype=np.float32), w.astype(np.float32)
         values, gradient = self.parameters.values.numpy(), self.parameters.gradient.numpy()
@@ -111,6 +109,10 @@ class TrainingStep:
         loss = (losses * weights.to(values)).sum()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.item()
+
+
+def _dtype(trees: Inputs) -> np.dtype[Any]:
+    return trees.features.dtype if isinstance(trees, Schedule) else trees.momenta.dtype
 
 
 def jet_classifier(
@@ -143,7 +145,7 @@ def event_classifier(
         >>> sum(weight.numel() for weight in event_classifier().parameters())
         18681
     """
-    embedding = EventEmbedding(RecursiveEmbedding(cell_named(cell, features, hidden), engine), state)
+    embedding = EventEmbedding(RecursiveEmbedding(cell_named(cell, features, hidden), engine), state, engine)
     network = JetNetwork(embedding, Classifier(embedding.outputs))
     initialise(network, scheme, seed)
     return network

@@ -22,13 +22,13 @@ import safetensors.numpy
 from numpy.typing import NDArray
 
 from jetgram.errors import DatasetError
-from jetgram.models.inputs import from_arrays, to_arrays
+from jetgram.models.inputs import from_arrays, input_bytes, to_arrays
 from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
 from jetgram.ragged import offsets_of
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
-from jetgram.training.prepare import Advance, Block, dataset_blocks, digest_of, input_bytes, preparation
+from jetgram.training.prepare import Advance, Block, dataset_blocks, digest_of, preparation
 
 MANIFEST, COLUMNS = "prepared.json", "columns.safetensors"
 FORMAT: Literal[1] = 1

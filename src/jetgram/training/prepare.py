@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from jetgram.errors import DatasetError
 from jetgram.fanout import read_ahead
 from jetgram.models.event_inputs import read_rows
-from jetgram.models.inputs import concatenate_schedules, to_arrays
+from jetgram.models.inputs import concatenate_schedules, input_bytes
 from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import M, Momenta, concatenate
@@ -225,8 +225,3 @@ def collect(prepared: Prepared, *choices: NDArray[np.int64]) -> list[Inputs]:
             if len(inside):
                 some.append(block[inside - begin])
     return [concatenate_schedules(some) for some in parts]
-
-
-def input_bytes(trees: Inputs) -> int:
-    """Bytes that trees, or events, take in memory."""
-    return sum(array.nbytes for array in to_arrays(trees).values())

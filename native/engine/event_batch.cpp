@@ -1,0 +1,51 @@
+#include "event_batch.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace jetgram::engine {
+
+void check(const EventBatch& batch) {
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+        const std::int64_t event = batch.chosen[i];
+        if (event < 0 || event >= batch.events)
+            throw std::invalid_argument("event " + std::to_string(event) + " is not among the " +
+                                        std::to_string(batch.events) + " events");
+        if (batch.offsets[event] < 0 || batch.length(i) < 1 || batch.offsets[event + 1] > batch.jets)
+            throw std::invalid_argument("the offsets of event " + std::to_string(event) + " leave the " +
+                                        std::to_string(batch.jets) + " jets, or it has none");
+    }
+}
+
+std::vector<std::int64_t> event_chunks(const EventBatch& batch, int jets_a_chunk) {
+    std::vector<std::int64_t> begin{0};
+    std::int64_t jets = 0;
+    for (std::int64_t i = 0; i < batch.count; ++i) {
+        jets += batch.length(i);
+        if (jets < jets_a_chunk && i + 1 < batch.count) continue;
+        begin.push_back(i + 1);
+        jets = 0;
+    }
+    return begin;
+}
+
+void EventSteps::build(const EventBatch& batch, std::int64_t begin, std::int64_t end) {
+    order_.resize(end - begin);
+    std::iota(order_.begin(), order_.end(), begin);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::int64_t a, std::int64_t b) { return batch.length(a) > batch.length(b); });
+    jets_.clear();
+    count_.clear();
+    for (std::int64_t rank = batch.length(order_.front()) - 1; rank >= 0; --rank) {
+        const std::size_t before = jets_.size();
+        for (const std::int64_t i : order_) {
+            if (batch.length(i) <= rank) break;
+            jets_.push_back(batch.offsets[batch.chosen[i]] + rank);
+        }
+        count_.push_back(static_cast<int>(jets_.size() - before));
+    }
+}
+
+}  // namespace jetgram::engine
