@@ -223,3 +223,12 @@ def test_what_is_read_of_events(stored, stored_events, tmp_path, run):
     assert "holds jets; --jets is for whole events" in err
     err = run("train", stored_events, "--jets", 2, "--particles", 2, "--out", tmp_path / "d", code=1)[1]
     assert "an event is read as jets or as particles" in err
+
+
+def test_an_event_as_a_model_sees_it(stored, stored_events, tmp_path, run):
+    quick = ("--epochs", 1, "--set", "state=6", *FAST)
+    run("train", stored_events, "--out", tmp_path / "model", *quick)
+    out, _ = run("show", stored_events, "--event", -1, "--model", tmp_path / "model", "--out", tmp_path / "event.png")
+    assert "event 199 of" in out
+    run("show", stored_events, "--event", 2, "--jets", 3, "--out", tmp_path / "three.svg")
+    assert "--event is for datasets of events" in run("show", stored, "--event", 2, code=1)[1]

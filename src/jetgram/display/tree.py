@@ -32,6 +32,7 @@ def draw_tree(
     scale: str = "mass",
     colour: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
+    darkest: float | None = None,
 ) -> LineCollection:
     """Draw one tree: the more pT a branch carries the wider it is, and the longer the bar under a leaf.
 
@@ -41,6 +42,7 @@ def draw_tree(
         scale: the height of a branching: `mass`, `kt` or `angle`; see `jetgram.display.layout.SCALES`.
         colour: one number a node to colour branches and leaves by, `(nodes,)`; transverse momentum by default.
         limits: smallest and largest scale of the axis, to give several trees the same; the tree's own by default.
+        darkest: the value of `colour` with the darkest colour, to give several trees the same; the largest by default.
 
     Returns:
         The branches, for a colour bar.
@@ -52,6 +54,8 @@ def draw_tree(
     leaf = tree.is_leaf
     values = pt if colour is None else np.asarray(colour, dtype=np.float64)
     colours, norm = colour_scale(None if colour is None else values)
+    if colour is not None and darkest is not None:
+        norm.vmax = darkest
 
     heights = np.where(leaf, FOOT, 0.0)
     heights[~leaf] = _fraction(scales, limits)

@@ -57,17 +57,20 @@ def read_events(events: Events, settings: ModelSettings, first_event: int = 0) -
     require_good(events, "event")
     if settings.event == "particles":
         rows, offsets = hardest_particles(events, settings.hardest)
-        return EventSchedule(_columns(events.momenta[rows], offsets, first_event), offsets)
+        return EventSchedule(jet_columns(events.momenta[rows], offsets, first_event), offsets)
+    jets, offsets = find_event_jets(events, settings, first_event)
+    momenta = jet_columns(jets.total, offsets, first_event)
+    trees = _read_trees(jets, offsets, settings, first_event) if settings.event == "jets" else None
+    return EventSchedule(momenta, offsets, trees)
+
+
+def find_event_jets(events: Events, settings: ModelSettings, first_event: int = 0) -> tuple[Jets, Offsets]:
+    """The jets that a model reads, by falling pT in each event, and the offsets of the events among them."""
     hardest = None if settings.hardest == "all" else settings.hardest
     jets = find_jets(Events(events.momenta, events.offsets), settings.radius, "antikt", hardest, settings.min_pt)
     offsets = offsets_of(np.bincount(jets.columns["event"], minlength=len(events)))
     require_jets(offsets, first_event)
-    momenta = _columns(jets.total, offsets, first_event)
-    if settings.event == "jet-momenta":
-        return EventSchedule(momenta, offsets)
-    return EventSchedule(
-        momenta, offsets, _read_trees(Jets(jets.momenta, jets.offsets), offsets, settings, first_event)
-    )
+    return Jets(jets.momenta, jets.offsets), offsets
 
 
 def hardest_particles(events: Events, hardest: int | str) -> tuple[NDArray[np.int64], Offsets]:
@@ -92,7 +95,7 @@ def _read_trees(jets: Jets, offsets: Offsets, settings: ModelSettings, first_eve
     )
 
 
-def _columns(momenta: Array, offsets: Offsets, first_event: int) -> NDArray[np.float32]:
+def jet_columns(momenta: Array, offsets: Offsets, first_event: int) -> NDArray[np.float32]:
     r"""$(\phi, \eta, p_T, m)$ in single precision; momenta that are too large for it are an error."""
     functions = (kinematics.phi, kinematics.eta, kinematics.pt, kinematics.mass)
     with np.errstate(over="ignore"):
