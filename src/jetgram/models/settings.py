@@ -170,13 +170,18 @@ class ModelSettings(Settings):
         """The model in a few words, as tables call it.
 
         Example:
-            >>> ModelSettings().title, ModelSettings(event="jets").title, ModelSettings(event="particles").title
-            ('simple kt', '2 jets, simple kt', '2 particles')
+            >>> ModelSettings(cell="gated").title, ModelSettings(event="jets").title
+            ('gated kt', '2 jets, simple kt')
+            >>> ModelSettings(event="particles", hardest=1).title
+            '1 particle'
         """
+        jet = f"{self.cell} {self.topology}"
         if self.event is None:
-            return f"{self.cell} {self.topology}"
-        items = {"jets": "jets", "jet-momenta": "jet momenta", "particles": "particles"}[self.event]
-        return f"{self.hardest} {items}" + (f", {self.cell} {self.topology}" if self.reads_trees else "")
+            return jet
+        item = {"jets": "jet", "jet-momenta": "jet momentum", "particles": "particle"}[self.event]
+        if self.hardest != 1:
+            item = "jet momenta" if self.event == "jet-momenta" else f"{item}s"
+        return f"{self.hardest} {item}" + (f", {jet}" if self.reads_trees else "")
 
     def dump(self) -> dict[str, Any]:
         """For JSON; a model of jets without the settings of events, which say nothing about it."""
