@@ -4,7 +4,7 @@ import pytest
 from jetgram import kinematics
 from jetgram.collisions.collider import Collider, is_visible
 from jetgram.collisions.processes import W_VS_QCD, WPRIME_VS_QCD, Process
-from jetgram.collisions.veto import LATE, LeadingJetVeto
+from jetgram.collisions.veto import Cuts, LeadingJetVeto
 from jetgram.errors import GenerationError
 from jetgram.jets.clustering import find_jets
 from jetgram.validity import require_good
@@ -52,7 +52,7 @@ def test_the_same_seed_gives_the_same_events_and_another_others(wprime):
 
 def test_the_veto_keeps_only_hard_events_and_their_weights_equal():
     kept = Collider(PARTONS, (5,), LeadingJetVeto(200.0, 1.0, PARTONS)).events(40)
-    assert (find_jets(kept, hardest=1).pt > 0.99 * LATE * 200).all()
+    assert (find_jets(kept, hardest=1).pt > 0.99 * Cuts().late * 200).all()
     assert np.ptp(kept.columns["weight"]) == 0
 
 
@@ -79,7 +79,7 @@ def test_the_veto_drops_most_soft_events_and_no_hard_one():
     jets = find_jets(events, hardest=1)
     dropped = np.array(recorder.late)[jets.columns["event"]]
     assert not dropped[jets.pt > 220].any()
-    assert dropped[jets.pt < 0.95 * LATE * 200].all()
+    assert dropped[jets.pt < 0.95 * Cuts().late * 200].all()
     assert dropped.mean() > 0.6
 
 

@@ -67,7 +67,7 @@ W_VS_QCD = Sample(
             "24:onIfAny = 1 2 3 4 5",
             "23:onMode = off",
             "23:onIfAny = 12 14 16",
-            "PhaseSpace:pTHatMin = 10.",
+            "PhaseSpace:pTHatMin = 0.",
         ),
         bosons=(24,),
         boson_pt=(200.0, 500.0),

@@ -1,13 +1,16 @@
 r"""Giving up early on events that cannot have a jet hard enough.
 
 QCD events fall so steeply with pT-hat that, counted without bias from a floor low enough to be harmless, nine in ten
-have no jet above 200 GeV. Biasing them away would leave jets with very different weights. Instead, Pythia asks twice
-whether an event is worth going on with, and both times the answer is the leading anti-kt jet of what is there:
+have no jet above 200 GeV; and of W bosons without any floor, one in thirty has 200 GeV. Biasing them away would leave
+jets with very different weights. Instead, Pythia asks up to three times whether an event is worth going on with:
 
-1. when its showers have come down to `SCALE` = 10 GeV, before almost all of the work: below `EARLY` = 80 % of the pT
-   that is wanted in the end, the event is dropped, and so it is if its boson has less than `EARLY_BOSON` = 90 % of the
-   pT it needs;
-2. before hadronisation: below `LATE` = 95 %, or without a boson in its range: from here on, no boson's pT changes.
+1. after the first emission of the showers, if a boson's pT is asked for: emissions are ordered, so that those to come
+   are softer than the first; if even four as hard as it, all in the right direction, would not give the boson 90 % of
+   the pT it needs, the event is dropped;
+2. when the showers have come down to 10 GeV, before almost all of the work: if the leading anti-kt jet is below 85 % of
+   the pT that is wanted in the end, or the boson below 90 %;
+3. before hadronisation: if the leading jet is below 95 %, or without a boson in its range: from here on, no boson's pT
+   changes.
 
 All jets that survive have the same weight. `validation/floor.py` measures what the two cuts lose: a few jets in a
 thousand, all of them close to the lower limit.
@@ -18,16 +21,23 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pythia8mc
 
 from jetgram.collisions.processes import Process
 
 SCALE = 10.0
-EARLY = 0.8
-EARLY_BOSON = 0.9
-LATE = 0.95
+
+
+class Cuts(NamedTuple):
+    """Where an event is given up, as shares of the wanted pT; see above."""
+
+    emissions: float = 4
+    early_boson: float = 0.9
+    early: float = 0.85
+    late: float = 0.95
+
 
 _ANTIKT = -1
 _ETA_MAX = 10.0
@@ -44,13 +54,25 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
         min_pt: of the leading jet, in GeV.
         radius: of the jets.
         process: its `bosons` must have the pT that its `boson_pt` asks for.
+        cuts: where to give up.
     """
 
-    def __init__(self, min_pt: float, radius: float, process: Process) -> None:
+    def __init__(self, min_pt: float, radius: float, process: Process, cuts: Cuts | None = None) -> None:
         super().__init__()
         self._bosons = frozenset(process.bosons)
         self._boson_pt = process.boson_pt
-        self._early, self._late = _finder(EARLY * min_pt, radius), _finder(LATE * min_pt, radius)
+        self._cuts = cuts or Cuts()
+        self._early, self._late = (_finder(cut * min_pt, radius) for cut in (self._cuts.early, self._cuts.late))
+
+    def canVetoStep(self) -> bool:  # noqa: N802, D102
+        return self._boson_pt is not None
+
+    def numberVetoStep(self) -> int:  # noqa: N802, D102
+        return 1
+
+    def doVetoStep(self, position: int, initial: int, final: int, event: Any) -> bool:  # noqa: N802, D102
+        reach = self._cuts.emissions * event[event.size() - 1].scale()  # what was emitted last is last in the record
+        return position < _AFTER_RESONANCE_DECAYS and not self._may_have_boson(event, reach)
 
     def canVetoPT(self) -> bool:  # noqa: N802, D102
         return True
@@ -69,11 +91,11 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
     def doVetoPartonLevel(self, event: Any) -> bool:  # noqa: N802, D102
         return not (self._has_boson(event) and _has_jet(self._late, event))
 
-    def _may_have_boson(self, event: Any) -> bool:
+    def _may_have_boson(self, event: Any, reach: float = 0.0) -> bool:
         """Whether a boson is nearly hard enough; copies from earlier steps of the shower are no longer final."""
         if self._boson_pt is None:
             return True
-        enough = EARLY_BOSON * self._boson_pt[0]
+        enough = self._cuts.early_boson * self._boson_pt[0] - reach
         return any(p.idAbs() in self._bosons and p.isFinal() and p.pT() > enough for p in event)
 
     def _has_boson(self, event: Any) -> bool:
