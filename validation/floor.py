@@ -51,7 +51,9 @@ class Watcher(LeadingJetVeto):
 
     def doVetoPT(self, position: int, event: pythia8mc.Event) -> bool:  # noqa: N802, D102
         self._now |= self._asked.doVetoPT(position, event)
-        return super().doVetoPT(position, event)
+        given_up = super().doVetoPT(position, event)
+        self._now &= not given_up  # the next answer is of another event
+        return given_up
 
     def doVetoPartonLevel(self, event: pythia8mc.Event) -> bool:  # noqa: N802, D102
         answer, self._now = self._now or self._asked.doVetoPartonLevel(event), False
