@@ -110,9 +110,9 @@ def test_what_does_not_fit_is_refused():
 
 
 def test_the_native_engine_must_be_able_to(monkeypatch):
-    with pytest.raises(SettingsError, match="StereoEmbedding has no native twin"):
-        network_of("jets", "native", topology="kt+ca").fused()
-    assert network_of("jets", "auto", topology="kt+ca").fused() is None
+    assert network_of("jets", "native", topology="kt+ca").fused() is None  # its parts run natively
     assert network_of("jet-momenta", "auto").double().fused() is None
+    with pytest.raises(SettingsError, match="it needs weights in float32 on the CPU; found torch.float64"):
+        network_of("jet-momenta", "native").double().fused()
     monkeypatch.setattr(backend, "native_core", lambda: None)
     assert network_of("jet-momenta", "auto").fused() is None

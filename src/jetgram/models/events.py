@@ -65,21 +65,21 @@ class EventEmbedding(Embedding):
     def fused(self, head: Sequence[int], trees: EventSchedule | None = None) -> Fused | None:
         """The native twin of a network with this embedding and a head of these widths, where it can work.
 
-        Stereo embeddings have none; the native engine runs their parts.
+        With stereo embeddings of jets there is none; the native engine runs their parts.
         """
-        if self._obstacle(trees):
-            if self.engine == "native":
-                raise SettingsError(f"the native engine cannot work here: {self._obstacle(trees)}")
+        stereo = not (self.jets is None or isinstance(self.jets, RecursiveEmbedding))
+        if stereo or self.engine == "torch":
             return None
+        obstacle = self._obstacle(trees)
+        if obstacle and self.engine == "native":
+            raise SettingsError(f"the native engine cannot work here: {obstacle}")
         cell = self.jets.cell if isinstance(self.jets, RecursiveEmbedding) else None
-        return FusedEvents(cell, self.gru.hidden, head) if self.engine != "torch" else None
+        return None if obstacle else FusedEvents(cell, self.gru.hidden, head)
 
     def _obstacle(self, trees: EventSchedule | None) -> str:
         """Why the native engine cannot work for this embedding (on these events); empty if it can."""
         if isinstance(self.jets, RecursiveEmbedding):
             return native_engine.obstacle(self.jets.cell, trees.trees if trees is not None else None)
-        if self.jets is not None:
-            return f"{type(self.jets).__name__} has no native twin"
         weight = self.gru.get_parameter("W_hx")
         if weight.device.type != "cpu" or weight.dtype != torch.float32:
             return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
