@@ -18,6 +18,9 @@ from jetgram.ragged import offsets_of
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: test workers share the cores already
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs in the background deaf to Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 hypothesis.settings.register_profile("jetgram", deadline=None)  # a slow machine is no failure
 hypothesis.settings.load_profile("jetgram")
 
