@@ -35,11 +35,14 @@ def open_executor(workers: int = 1, dask: str | None = None) -> Iterator[Executo
     with contextlib.ExitStack() as stack:
         executor = stack.enter_context(_dask_executor(dask)) if dask else _process_pool(workers)
         try:
+            if dask is None:
+                _start_workers(executor, workers)
             yield executor
         except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
             for worker in set(multiprocessing.active_children()) - strangers:
                 worker.terminate()
+            # A pool without workers is soon gone. If we did not wait for it, Python would stumble over it at the end.
+            executor.shutdown(wait=dask is None, cancel_futures=True)
             raise
         executor.shutdown(wait=True)
 
@@ -70,12 +73,14 @@ def read_ahead(function: Callable[[T], R], items: Iterable[T], workers: int = 1)
 
 
 def _process_pool(workers: int) -> Executor:
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_start_worker)
+
+
+def _start_workers(executor: Executor, workers: int) -> None:
+    """Start all processes of a pool now, while Ctrl-C waits: a pool starts one worker a task, up to its number."""
     with _ctrl_c_held_back():
         for _ in range(workers):
-            executor.submit(os.getpid)  # a pool starts one worker a task, up to its number
-    return executor
+            executor.submit(os.getpid)
 
 
 @contextlib.contextmanager
