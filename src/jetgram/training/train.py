@@ -146,14 +146,20 @@ def _finished(job: Job) -> JetModel:
     stopped = model.record["metrics"].get("stopped")
     if stopped:
         raise TrainingError(f"{job.out} was stopped: {stopped}")
+    _tidy_up(job)  # the training may have been killed after it had written its model
     return model
 
 
 def _save(job: Job, trainer: Trainer, model: JetModel) -> None:
-    """Write the model, and remove what only its training needed."""
-    save_model(job.out, model, trainer.progress.history)
+    """Write the curves and the model."""
     metrics = ", ".join(f"{name} {value:.4g}" for name, value in model.record["metrics"].items())
     save_figure(draw_history(trainer.progress.history, f"{job.out.name}: best {metrics}"), job.out / CURVES)
+    save_model(job.out, model, trainer.progress.history)  # last: a folder with a card is that of a finished training
+    _tidy_up(job)
+
+
+def _tidy_up(job: Job) -> None:
+    """Remove what only the training needed."""
     (job.out / CHECKPOINT).unlink(missing_ok=True)
     if job.cache is None:
         shutil.rmtree(job.out / PREPARED, ignore_errors=True)
