@@ -32,13 +32,14 @@ LAYERS = (
     "display",
     "evaluation",
     "training",
+    "estimator",
     "tagger",
     "report",
     "bench",
     "cli",
     "__main__",
 )
-NETWORKS = ("engine", "models", "training", "tagger", "report", "bench")
+NETWORKS = ("engine", "models", "training", "estimator", "tagger", "report", "bench")
 TORCH_FREE = tuple(part for part in LAYERS if part not in NETWORKS)  # the physics half, and the command line
 HEAVY = (
     "torch",

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 from jetgram.errors import BadJetError, ModelError, SettingsError
+from jetgram.estimator import as_rows
 from jetgram.evaluation.metrics import roc_auc
 from jetgram.jets.clustering import find_jets
 from jetgram.momenta import Jets
-from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger, as_jets
+from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger
 from jetgram.training.loop import Watcher
 
 QUICK = {"hidden": 8, "epochs": 8, "batch": 16, "rate": 0.01, "initialisation": "paper"}
@@ -41,7 +42,7 @@ def test_all_kinds_of_jets_score_alike(tagger, qcd_jets):
 @pytest.mark.parametrize("what", [np.ones((3, 4)), "jets", None, (1, 2, 3)])
 def test_other_things_are_no_jets(what):
     with pytest.raises(BadJetError, match="expected Jets, an Awkward array, or .momenta, offsets."):
-        as_jets(what)
+        as_rows(Jets, what)
 
 
 def test_a_saved_tagger_is_the_same(tagger, qcd_jets, tmp_path):
