@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,6 +16,7 @@ from jetgram import backend
 from jetgram.engine.cell import Cell
 from jetgram.engine.schedule import Schedule
 from jetgram.errors import SettingsError
+from jetgram.ragged import numbers
 
 CELLS = ("simple", "gated")  # those that have kernels
 Array = NDArray[np.float32]
@@ -35,12 +37,17 @@ def obstacle(cell: Cell, schedule: Schedule | None = None) -> str:
 
 
 @functools.cache
-def _engine(cell: str, features: int, hidden: int, head: tuple[int, ...]) -> Any:
-    """The native object with these sizes; it keeps its memory from call to call and can be shared by threads."""
+def native_object(kind: str, *sizes: str | int | tuple[int, ...]) -> Any:
+    """An `Engine` or `EventEngine` of these sizes; it keeps its memory from call to call and can be shared by threads.
+
+    Args:
+        kind: its class in the native core.
+        sizes: what it is made from: the cell's name and sizes, and those of what stands above it.
+    """
     core = backend.native_core()
     if core is None:
         raise SettingsError(f"the native engine is not there: {backend.load()[1]}")
-    return core.Engine(cell, features, hidden, list(head))
+    return getattr(core, kind)(*sizes)
 
 
 def _trees(schedule: Schedule) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64]]:
@@ -54,7 +61,7 @@ def flat_vector(parameters: Iterable[Tensor]) -> Array:
 
 def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None) -> Tensor:
     """The embeddings of the chosen trees, `(jets, q)`, with gradients for the cell's weights."""
-    engine = _engine(cell.name, cell.features, cell.hidden, ())
+    engine = native_object("Engine", cell.name, cell.features, cell.hidden, ())
     parameters = tuple(cell.parameters())
     chosen = schedule.jets(jets)
     if torch.is_grad_enabled() and any(weight.requires_grad for weight in parameters):
@@ -88,12 +95,32 @@ class _Embed(torch.autograd.Function):
         return None, None, None, None, *parts
 
 
-class Fused(Protocol):
-    """A whole network in one call; the arguments are those of `FusedNetwork`, `inputs` its trees, or events."""
+class Fused(abc.ABC):
+    """A whole network in one call: predictions, or a training step. It reads all weights as one flat vector.
 
-    def predict(self, parameters: Array, inputs: Any, chosen: ArrayLike | None, /) -> Array:
-        """The outputs, `(chosen, outputs)`."""
-        ...
+    Args:
+        engine: the native object.
+        outputs: of the network.
+    """
+
+    def __init__(self, engine: Any, outputs: int) -> None:
+        self._engine, self.outputs = engine, outputs
+
+    @abc.abstractmethod
+    def arrays(self, inputs: Any) -> tuple[NDArray[Any], ...]:
+        """What the native object reads of the trees, or events."""
+
+    @property
+    def parameter_shapes(self) -> list[tuple[int, ...]]:
+        """Shapes of the weights in the order of the flat vector, from the first layer to the last."""
+        return [tuple(shape) for _, shape in self._engine.parameters]
+
+    def predict(self, parameters: Array, inputs: Any, chosen: ArrayLike | None = None) -> Array:
+        """The outputs for the chosen trees or events (by default all), `(chosen, outputs)`."""
+        picked = numbers(chosen, len(inputs))
+        out = np.empty((len(picked), self.outputs), dtype=np.float32)
+        self._engine.predict(parameters, *self.arrays(inputs), picked, backend.threads(), out)
+        return out
 
     def step(
         self,
@@ -104,14 +131,25 @@ class Fused(Protocol):
         weights: Array,
         loss: str,
         gradient: Array,
-        /,
     ) -> float:
-        """The loss; writes its gradient."""
-        ...
+        r"""The loss $\sum_i w_i \frac1T \sum_t \ell(f_{it}, y_{it})$ of the chosen rows; writes its gradient.
+
+        Args:
+            parameters: all weights, flat.
+            inputs: the trees, or events.
+            chosen: the numbers of the chosen ones.
+            targets: `(chosen, outputs)`.
+            weights: `(chosen,)`.
+            loss: `logistic`, `squared` or `huber`.
+            gradient: where the gradient goes, flat; overwritten.
+        """
+        arrays, picked = self.arrays(inputs), numbers(chosen, len(inputs))
+        value = self._engine.step(parameters, *arrays, picked, targets, weights, loss, backend.threads(), gradient)
+        return float(value)
 
 
-class FusedNetwork:
-    """A cell and a head of affine maps with rectifiers between them, in one call: predictions, or a training step.
+class FusedNetwork(Fused):
+    """A cell and a head of affine maps with rectifiers between them.
 
     Args:
         cell: the recursive activation; only its name and sizes matter here.
@@ -119,44 +157,8 @@ class FusedNetwork:
     """
 
     def __init__(self, cell: Cell, head: Sequence[int]) -> None:
-        self._engine = _engine(cell.name, cell.features, cell.hidden, tuple(head))
-        self.outputs = head[-1]
+        super().__init__(native_object("Engine", cell.name, cell.features, cell.hidden, tuple(head)), head[-1])
 
-    @property
-    def parameter_shapes(self) -> list[tuple[int, ...]]:
-        """Shapes of the weights in the order of the flat vector: the cell's, then the head's."""
-        return [tuple(shape) for _, shape in self._engine.parameters]
-
-    def predict(self, parameters: Array, schedule: Schedule, jets: ArrayLike | None = None) -> Array:
-        """The outputs for the chosen trees, `(jets, outputs)`."""
-        chosen = schedule.jets(jets)
-        out = np.empty((len(chosen), self.outputs), dtype=np.float32)
-        self._engine.predict(parameters, *_trees(schedule), chosen, backend.threads(), out)
-        return out
-
-    def step(
-        self,
-        parameters: Array,
-        schedule: Schedule,
-        jets: ArrayLike | None,
-        targets: Array,
-        weights: Array,
-        loss: str,
-        gradient: Array,
-    ) -> float:
-        r"""The loss $\sum_i w_i \frac1T \sum_t \ell(f_{it}, y_{it})$ of the chosen trees; writes its gradient.
-
-        Args:
-            parameters: all weights, flat.
-            schedule: the trees.
-            jets: the numbers of the chosen trees.
-            targets: `(jets, outputs)`.
-            weights: `(jets,)`.
-            loss: `logistic`, `squared` or `huber`.
-            gradient: where the gradient goes, flat; overwritten.
-        """
-        chosen = schedule.jets(jets)
-        value = self._engine.step(
-            parameters, *_trees(schedule), chosen, targets, weights, loss, backend.threads(), gradient
-        )
-        return float(value)
+    def arrays(self, inputs: Schedule) -> tuple[NDArray[Any], ...]:
+        """Features, whether a node is an inner one, and offsets."""
+        return _trees(inputs)

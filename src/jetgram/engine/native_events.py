@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from jetgram import backend
 from jetgram.engine.cell import Cell
+from jetgram.engine.native_engine import Fused, native_object
 from jetgram.engine.schedule import Schedule
-from jetgram.errors import BadJetError, SettingsError
-from jetgram.ragged import numbers
-
-Array = NDArray[np.float32]
+from jetgram.errors import BadJetError
 
 
 class Events(Protocol):
@@ -39,17 +35,8 @@ class Events(Protocol):
     def __len__(self) -> int: ...
 
 
-@functools.cache
-def _engine(cell: str, features: int, hidden: int, state: int, head: tuple[int, ...]) -> Any:
-    """The native object with these sizes; it keeps its memory from call to call and can be shared by threads."""
-    core = backend.native_core()
-    if core is None:
-        raise SettingsError(f"the native engine is not there: {backend.load()[1]}")
-    return core.EventEngine(cell, features, hidden, state, list(head))
-
-
-class FusedEvents:
-    """An event network in one call: predictions, or a training step; the twin of `FusedNetwork` for events.
+class FusedEvents(Fused):
+    """A cell, a recurrent unit over the jets of an event, and a head; the twin of `FusedNetwork` for events.
 
     Args:
         cell: the recursive activation of jets, only its name and sizes matter here; None where momenta alone are read.
@@ -59,45 +46,16 @@ class FusedEvents:
 
     def __init__(self, cell: Cell | None, state: int, head: Sequence[int]) -> None:
         sizes = (cell.name, cell.features, cell.hidden) if cell is not None else ("", 0, 0)
-        self._engine = _engine(*sizes, state, tuple(head))
+        super().__init__(native_object("EventEngine", *sizes, state, tuple(head)), head[-1])
         self._reads_trees = cell is not None
-        self.outputs = head[-1]
 
-    @property
-    def parameter_shapes(self) -> list[tuple[int, ...]]:
-        """Shapes of the weights in the order of the flat vector: the cell's, the unit's, the head's."""
-        return [tuple(shape) for _, shape in self._engine.parameters]
-
-    def predict(self, parameters: Array, events: Events, chosen: ArrayLike | None = None) -> Array:
-        """The outputs for the chosen events, `(events, outputs)`."""
-        picked = numbers(chosen, len(events))
-        out = np.empty((len(picked), self.outputs), dtype=np.float32)
-        self._engine.predict(parameters, *self._arrays(events), picked, backend.threads(), out)
-        return out
-
-    def step(
-        self,
-        parameters: Array,
-        events: Events,
-        chosen: ArrayLike | None,
-        targets: Array,
-        weights: Array,
-        loss: str,
-        gradient: Array,
-    ) -> float:
-        """The weighted loss of the chosen events; writes its gradient. The arguments are as in `FusedNetwork.step`."""
-        picked = numbers(chosen, len(events))
-        arrays = self._arrays(events)
-        value = self._engine.step(parameters, *arrays, picked, targets, weights, loss, backend.threads(), gradient)
-        return float(value)
-
-    def _arrays(self, events: Events) -> tuple[NDArray[Any], ...]:
+    def arrays(self, inputs: Events) -> tuple[NDArray[Any], ...]:
         """Trees (none of any jet, where they are not read), momenta and offsets."""
-        momenta = np.ascontiguousarray(events.momenta)
+        momenta = np.ascontiguousarray(inputs.momenta)
         if self._reads_trees:
-            trees = events.trees
+            trees = inputs.trees
             if trees is None:
                 raise BadJetError("this network reads the trees of jets; these events have none")
-            return trees.features, trees.inner, trees.offsets, momenta, events.offsets
+            return trees.features, trees.inner, trees.offsets, momenta, inputs.offsets
         nothing = np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.bool_), np.zeros(1, dtype=np.int64)
-        return *nothing, momenta, events.offsets
+        return *nothing, momenta, inputs.offsets
