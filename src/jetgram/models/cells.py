@@ -6,6 +6,7 @@ cell is one class: its parameters, their roles (for the initialisation) and `for
 
 from __future__ import annotations
 
+import abc
 from typing import ClassVar, Literal
 
 import torch
@@ -16,7 +17,7 @@ from jetgram.errors import SettingsError
 Role = Literal["input", "recursion", "state", "gate", "bias"]
 
 
-class Cell(nn.Module):
+class Cell(nn.Module, abc.ABC):
     r"""Base of all cells: the local information $u_k = \sigma(W_u \, g(o_k) + b_u)$, with $\sigma$ the rectifier.
 
     Args:
@@ -39,6 +40,7 @@ class Cell(nn.Module):
         """The local information $u$ of nodes, `(nodes, q)`, from their features, `(nodes, features)`."""
         return torch.relu(nn.functional.linear(features, self.W_u, self.b_u))
 
+    @abc.abstractmethod
     def forward(self, children: Tensor, u: Tensor) -> Tensor:
         r"""The states `(nodes, q)` of inner nodes.
 
@@ -46,7 +48,6 @@ class Cell(nn.Module):
             children: $[h_{k_L}, h_{k_R}]$, `(nodes, 2 q)`.
             u: $u_k$, `(nodes, q)`.
         """
-        raise NotImplementedError
 
     def extra_repr(self) -> str:
         """The sizes, as PyTorch prints them."""

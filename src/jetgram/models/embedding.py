@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,17 +15,17 @@ from jetgram.engine.schedule import Schedule
 from jetgram.models.cells import Cell
 
 
-class Embedding(nn.Module):
+class Embedding(nn.Module, abc.ABC):
     """What a head reads: one vector a jet (or event), of the same length for all."""
 
     @property
+    @abc.abstractmethod
     def outputs(self) -> int:
         """Length of the embedding."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def forward(self, trees: Any, jets: ArrayLike | None = None) -> Tensor:
         """The embeddings of the chosen jets (by default all), `(jets, outputs)`; each embedding has its own inputs."""
-        raise NotImplementedError
 
     def fused(self, head: Sequence[int], trees: Any = None) -> Fused | None:
         """The native twin of a network with this embedding and a head of these widths (for these trees).
