@@ -29,7 +29,8 @@ from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.evaluation.uncertainty import Spread
 from jetgram.fanout import open_executor
-from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model, read_history
 from jetgram.storage.dataset import Dataset
 from jetgram.training.ensemble import train_all

@@ -21,7 +21,8 @@ from jetgram.cli.progress import progress
 from jetgram.cli.training import EnsembleDisplay
 from jetgram.evaluation.evaluate import ModelResult, evaluate
 from jetgram.fanout import open_executor
-from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.models.store import read_history
 from jetgram.storage.dataset import Dataset
 from jetgram.training.ensemble import train_all

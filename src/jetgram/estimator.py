@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import BadJetError, ModelError, SettingsError
+from jetgram.models.keywords import make_settings
 from jetgram.models.model import JetModel
-from jetgram.models.settings import HeadName, make_settings
+from jetgram.models.settings import HeadName
 from jetgram.models.store import load_model, read_history, save_model
 from jetgram.momenta import Jets, M, Momenta, concatenate
 from jetgram.training.loop import Trainer, Watcher

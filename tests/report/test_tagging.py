@@ -12,7 +12,8 @@ from jetgram.cli import main
 from jetgram.display import save_figure
 from jetgram.errors import EvaluationError
 from jetgram.evaluation.selection import Window
-from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.momenta import Jets
 from jetgram.report import write_report

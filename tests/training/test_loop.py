@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from jetgram.errors import TrainingError
-from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.training import order, prepare
 from jetgram.training.checkpoint import CHECKPOINT, load_checkpoint
 from jetgram.training.loop import Place, Trainer, Watcher

@@ -3,7 +3,8 @@ import pytest
 
 from jetgram.errors import TrainingError
 from jetgram.models.inputs import fit_scaler, read_jets
-from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.training import start
 from jetgram.training.prepare import prepare_dataset, prepare_jets
 from jetgram.training.start import jet_weights, set_up

@@ -7,7 +7,8 @@ import torch
 
 from jetgram.engine.parameters import Adam
 from jetgram.errors import DatasetError, TrainingError
-from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.training.feed import Batch
 from jetgram.training.group import Alone, share

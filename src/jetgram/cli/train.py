@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from jetgram.models.model import JetModel
-    from jetgram.models.settings import ModelSettings, TrainingSettings
+    from jetgram.models.recipe import TrainingSettings
+    from jetgram.models.settings import ModelSettings
     from jetgram.training.ensemble import SeedResult
     from jetgram.training.train import Job
 
@@ -93,7 +94,7 @@ def _settings(
     file: Path | None, usual: dict[str, Any], named: dict[str, Any], more: list[str]
 ) -> tuple[ModelSettings, TrainingSettings]:
     """What is usual for the dataset, over it the settings of the file, and over these those of the command line."""
-    from jetgram.models.settings import make_settings, parse_setting, read_settings
+    from jetgram.models.keywords import make_settings, parse_setting, read_settings
 
     values = {**named, **dict(parse_setting(text) for text in more)}
     return read_settings(file, usual, **values) if file is not None else make_settings(**{**usual, **values})

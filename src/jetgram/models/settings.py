@@ -1,20 +1,12 @@
-"""The settings of a model and of its training; the defaults are the paper's.
-
-The same settings are filled from Python, from a TOML file with the tables `[model]` and `[training]`, and from the
-command line. No name is in both, so that one list of keywords is enough.
-"""
+"""The settings of a model; the defaults are the paper's."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pydantic
 
 from jetgram.engine.dispatch import EngineName
-from jetgram.errors import SettingsError, require_known
 from jetgram.models.cells import CELLS
 from jetgram.models.heads import LossName
 from jetgram.models.initialisation import USUAL_SCHEME, Scheme
@@ -186,99 +178,3 @@ class ModelSettings(Settings):
     def dump(self) -> dict[str, Any]:
         """For JSON; a model of jets without the settings of events, which say nothing about it."""
         return self.model_dump(mode="json", exclude=set(_EVENT_SETTINGS) if self.event is None else None)
-
-
-class TrainingSettings(Settings):
-    """The recipe, by default that of arXiv:1702.00748: Adam, 25 epochs, batches of 64.
-
-    Args:
-        seed: of the first weights and of the order of the jets.
-        epochs: how often every jet is seen.
-        batch: jets in a step.
-        rate: Adam's learning rate in the first epoch.
-        decay: its factor after every epoch.
-        validation: jets kept aside to choose the best epoch; at most a fifth of all.
-        split_seed: which jets these are; not the seed, so that models of many seeds are compared on the same jets.
-        class_weight: `balanced`, or the weights of background and signal; a classifier's.
-        weight: the column with the weights of the jets; none by default.
-        patience: stop after so many epochs without a better validation score; None never stops early.
-    """
-
-    seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
-    epochs: int = pydantic.Field(default=25, ge=1)
-    batch: int = pydantic.Field(default=64, ge=1)
-    rate: float = pydantic.Field(default=5e-4, gt=0, allow_inf_nan=False)
-    decay: float = pydantic.Field(default=0.9, gt=0, le=1)
-    validation: int = pydantic.Field(default=5000, ge=1)
-    split_seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
-    class_weight: Literal["balanced"] | tuple[float, float] | None = None
-    weight: str | None = None
-    patience: int | None = pydantic.Field(default=None, ge=1)
-
-    @pydantic.field_validator("class_weight")
-    @classmethod
-    def _positive(cls, value: Any) -> Any:
-        if isinstance(value, tuple) and not all(0 < weight < float("inf") for weight in value):
-            raise ValueError("expected two finite weights above 0")
-        return value
-
-
-TABLES: dict[str, type[Settings]] = {"model": ModelSettings, "training": TrainingSettings}
-
-
-def make_settings(**values: Any) -> tuple[ModelSettings, TrainingSettings]:
-    """Model and training settings from one list of keywords.
-
-    Example:
-        >>> model, training = make_settings(cell="gated", epochs=5)
-        >>> model.cell, training.epochs, training.rate
-        ('gated', 5, 0.0005)
-        >>> make_settings(epoch=5)
-        Traceback (most recent call last):
-        jetgram.errors.SettingsError: there is no setting 'epoch'; did you mean 'epochs'?
-    """
-    homes = {name: table for table, settings in TABLES.items() for name in settings.model_fields}
-    sorted_values: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
-    for name, value in values.items():
-        require_known("there is no setting", name, homes)
-        sorted_values[homes[name]][name] = value
-    return ModelSettings.create(**sorted_values["model"]), TrainingSettings.create(**sorted_values["training"])
-
-
-def read_settings(
-    path: Path | str, usual: Mapping[str, Any] | None = None, **overrides: Any
-) -> tuple[ModelSettings, TrainingSettings]:
-    """Model and training settings from the tables `[model]` and `[training]` of a TOML file.
-
-    Args:
-        path: the file.
-        usual: what is not in the file.
-        overrides: win over what is.
-    """
-    try:
-        tables = tomllib.loads(Path(path).read_text())
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{path}: {error}") from error
-    values: dict[str, Any] = {}
-    for name, table in tables.items():
-        if name not in TABLES or not isinstance(table, dict):
-            raise SettingsError(f"{path}: found {name!r} at the top; expected the tables [model] and [training]")
-        TABLES[name].create(**table)  # a name in the wrong table is an error too
-        values.update(table)
-    return make_settings(**{**(usual or {}), **values, **overrides})
-
-
-def parse_setting(text: str) -> tuple[str, Any]:
-    """Name and value of `name=value`, the value as in TOML; what is no TOML value is a string.
-
-    Example:
-        >>> parse_setting("hidden=64"), parse_setting("topology=desc-pt"), parse_setting("class_weight=[1, 2]")
-        (('hidden', 64), ('topology', 'desc-pt'), ('class_weight', [1, 2]))
-    """
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip():
-        raise SettingsError(f"found {text!r}; expected name=value")
-    try:
-        return name.strip(), tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return name.strip(), value.strip()

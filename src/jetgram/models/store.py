@@ -31,8 +31,9 @@ from jetgram.errors import ModelError, SettingsError
 from jetgram.models.build import blank_network
 from jetgram.models.model import JetModel
 from jetgram.models.network import JetNetwork
+from jetgram.models.recipe import TrainingSettings
 from jetgram.models.scaler import Scaler
-from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.storage import atomic
 
 CARD, WEIGHTS, HISTORY = "model.json", "model.safetensors", "history.jsonl"

@@ -18,7 +18,7 @@ from jetgram.errors import EvaluationError, TrainingError
 from jetgram.models.embedding import RecursiveEmbedding
 from jetgram.models.model import JetModel
 from jetgram.models.network import JetNetwork, TrainingStep
-from jetgram.models.settings import TrainingSettings
+from jetgram.models.recipe import TrainingSettings
 from jetgram.models.store import write_history
 from jetgram.training.checkpoint import Checkpoint, Progress, load_checkpoint, save_checkpoint
 from jetgram.training.feed import Batch

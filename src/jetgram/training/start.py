@@ -14,9 +14,10 @@ from jetgram.models.build import build_network
 from jetgram.models.inputs import fit_scaler, scale
 from jetgram.models.model import JetModel
 from jetgram.models.network import JetNetwork
+from jetgram.models.recipe import TrainingSettings
 from jetgram.models.scaler import Scaler
 from jetgram.models.sequences import Inputs
-from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.training.feed import Feed, Resident, Streamed
 from jetgram.training.order import Numbers, split_jets
 from jetgram.training.prepare import Prepared, collect

@@ -10,7 +10,8 @@ from typing import Any
 from jetgram.display.page import save_figure
 from jetgram.errors import TrainingError
 from jetgram.models.model import JetModel
-from jetgram.models.settings import ModelSettings, TrainingSettings
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.models.store import CARD, load_model, save_model
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
