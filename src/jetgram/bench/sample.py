@@ -15,8 +15,8 @@ from jetgram.errors import DatasetError
 from jetgram.momenta import Jets, Momenta, concatenate
 from jetgram.storage import atomic, parquet
 from jetgram.storage.dataset import Dataset
+from jetgram.storage.digest import digest_of
 from jetgram.storage.manifest import MANIFEST, Manifest, Shard
-from jetgram.training.prepare import digest_of
 
 JETS = 1100  # more than the largest usual batch, so that every round gets others
 REPEATS = 8  # a kept sample lists its one shard so often: as much to read as in a larger dataset

@@ -35,6 +35,7 @@ from jetgram.models.recipe import TrainingSettings
 from jetgram.models.scaler import Scaler
 from jetgram.models.settings import ModelSettings
 from jetgram.storage import atomic
+from jetgram.storage.digest import digest_of
 
 CARD, WEIGHTS, HISTORY = "model.json", "model.safetensors", "history.jsonl"
 KIND = "jetgram model"
@@ -154,7 +155,7 @@ def _columns(scaler: Scaler) -> dict[str, list[float]]:
 def _seal(card: Mapping[str, Any]) -> str:
     """SHA-256 over everything in the card but the digest itself."""
     content = {name: value for name, value in card.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    return digest_of(content)
 
 
 def _read_card(path: Path) -> dict[str, Any]:

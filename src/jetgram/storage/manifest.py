@@ -12,6 +12,7 @@ import pydantic
 
 from jetgram.errors import DatasetError
 from jetgram.storage import atomic, parquet, tables
+from jetgram.storage.digest import digest_of
 
 MANIFEST = "dataset.json"
 Kind = Literal["jets", "events"]
@@ -69,8 +70,7 @@ class Manifest(pydantic.BaseModel):
 
     def content_digest(self) -> str:
         """SHA-256 over everything but the digest itself."""
-        content = self.model_dump(mode="json", exclude={"digest"})
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+        return digest_of(self.model_dump(mode="json", exclude={"digest"}))
 
 
 def read_manifest(path: Path) -> Manifest:
