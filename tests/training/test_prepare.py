@@ -10,7 +10,8 @@ from jetgram.storage import atomic, parquet
 from jetgram.storage.dataset import save
 from jetgram.training import prepare
 from jetgram.training.blocks import MANIFEST, PreparedFiles, prepare_files
-from jetgram.training.prepare import collect, prepare_dataset, prepare_jets, rechunk
+from jetgram.training.prepare import prepare_dataset, prepare_jets, rechunk
+from jetgram.training.prepared import collect
 
 STEREO = ModelSettings(topology="kt+random", tree_seed=2)
 

@@ -28,7 +28,9 @@ from jetgram.models.settings import ModelSettings
 from jetgram.ragged import offsets_of
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
-from jetgram.training.prepare import Advance, Block, dataset_blocks, digest_of, preparation
+from jetgram.storage.digest import digest_of
+from jetgram.training.prepare import dataset_blocks, preparation
+from jetgram.training.prepared import Advance, Block, counted
 
 MANIFEST, COLUMNS = "prepared.json", "columns.safetensors"
 FORMAT: Literal[1] = 1
@@ -59,7 +61,7 @@ class _Manifest(pydantic.BaseModel):
 
 
 class PreparedFiles:
-    """Prepared jets in a folder; see `jetgram.training.prepare.Prepared`.
+    """Prepared jets in a folder; see `jetgram.training.prepared.Prepared`.
 
     Args:
         path: the folder.
@@ -103,12 +105,11 @@ def prepare_files(
     path.mkdir(parents=True, exist_ok=True)
     atomic.remove_leftovers(path)
     pieces, targets, weights = [], [], []
-    for number, block in enumerate(dataset_blocks(dataset, split, settings, weight)):
+    blocks = counted(dataset_blocks(dataset, split, settings, weight), advance)
+    for number, block in enumerate(blocks):
         pieces.append(_write_block(path / f"block-{number:06d}.safetensors", block))
         targets.append(block.targets)
         weights.append(block.weights)
-        if advance:
-            advance(len(block.trees))
     columns = safetensors.numpy.save({"targets": np.concatenate(targets), "weights": np.concatenate(weights)})
     atomic.write_bytes(path / COLUMNS, columns)
     manifest = _Manifest(

@@ -16,7 +16,7 @@ from jetgram.models.scaler import Scaler
 from jetgram.models.sequences import Inputs
 from jetgram.ragged import offsets_of
 from jetgram.training.order import Numbers, cuts, windows
-from jetgram.training.prepare import Prepared
+from jetgram.training.prepared import Prepared
 
 
 class Batch(NamedTuple):

@@ -1,16 +1,10 @@
-"""Jets become trees with features once, before the first epoch, block by block.
-
-Prepared jets are in memory (`PreparedMemory`) or in files (`jetgram.training.blocks`). Their features are not scaled:
-the scaler depends on which jets are for validation, so that many trainings can share what is prepared.
-"""
+"""Jets become trees with features once, before the first epoch, block by block: those in memory, or of a dataset."""
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,91 +12,18 @@ from numpy.typing import NDArray
 from jetgram.errors import DatasetError
 from jetgram.fanout import read_ahead
 from jetgram.models.event_inputs import read_rows
-from jetgram.models.inputs import concatenate_schedules, input_bytes
-from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import M, Momenta, concatenate
-from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
+from jetgram.storage.digest import digest_of
 from jetgram.storage.manifest import Shard
+from jetgram.training.prepared import Advance, Block, PreparedMemory, counted
 from jetgram.training.targets import compute_targets, needed_columns, number_column
 from jetgram.validity import require_good
 
 Array = NDArray[np.float64]
-Advance = Callable[[int], None]
 
 BLOCK = 1024  # jets
-
-
-class Block(NamedTuple):
-    """Some prepared jets (or events): unscaled inputs, targets `(jets, outputs)` and weights `(jets,)`."""
-
-    trees: Inputs
-    targets: Array
-    weights: Array
-
-
-class Prepared(Protocol):
-    """Prepared jets in blocks."""
-
-    @property
-    def starts(self) -> NDArray[np.int64]:
-        """The number of the first jet of each block, and the end, `(blocks + 1,)`."""
-        ...
-
-    @property
-    def targets(self) -> Array:
-        """Of all jets, `(jets, outputs)`."""
-        ...
-
-    @property
-    def weights(self) -> Array:
-        """Of all jets, `(jets,)`."""
-        ...
-
-    @property
-    def digest(self) -> str:
-        """Tells data and settings of the preparation from others."""
-        ...
-
-    @property
-    def nbytes(self) -> int:
-        """What the trees of all jets take in memory."""
-        ...
-
-    def block(self, number: int) -> Inputs:
-        """The trees, or events, of one block."""
-        ...
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class PreparedMemory:
-    """Prepared jets in memory; see `Prepared`."""
-
-    blocks: Sequence[Inputs]
-    targets: Array
-    weights: Array
-    digest: str
-
-    @classmethod
-    def of(cls, blocks: Iterable[Block], digest: str) -> PreparedMemory:
-        """All blocks together."""
-        trees, targets, weights = zip(*blocks, strict=True)
-        return cls(trees, np.concatenate(targets), np.concatenate(weights), digest)
-
-    @property
-    def starts(self) -> NDArray[np.int64]:
-        """First jet of each block, and the end."""
-        return offsets_of(np.array([len(block) for block in self.blocks]))
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all trees."""
-        return sum(input_bytes(block) for block in self.blocks)
-
-    def block(self, number: int) -> Inputs:
-        """The trees, or events, of one block."""
-        return self.blocks[number]
 
 
 def prepare_jets(
@@ -124,12 +45,9 @@ def prepare_jets(
     def blocks() -> Iterator[Block]:
         for begin in range(0, len(jets), BLOCK):
             some = slice(begin, begin + BLOCK)
-            block = Block(read_rows(jets[some], settings, begin), targets[some], weights[some])
-            yield block
-            if advance:
-                advance(len(block.trees))
+            yield Block(read_rows(jets[some], settings, begin), targets[some], weights[some])
 
-    return PreparedMemory.of(blocks(), digest.hexdigest())
+    return PreparedMemory.of(counted(blocks(), advance), digest.hexdigest())
 
 
 def dataset_blocks(dataset: Dataset, split: str, settings: ModelSettings, weight: str | None) -> Iterator[Block]:
@@ -159,14 +77,8 @@ def prepare_dataset(
     dataset: Dataset, split: str, settings: ModelSettings, weight: str | None = None, advance: Advance | None = None
 ) -> PreparedMemory:
     """The jets of a stored dataset, prepared in memory; the arguments are those of `dataset_blocks`."""
-
-    def blocks() -> Iterator[Block]:
-        for block in dataset_blocks(dataset, split, settings, weight):
-            yield block
-            if advance:
-                advance(len(block.trees))
-
-    return PreparedMemory.of(blocks(), digest_of(preparation(dataset, split, settings, weight)))
+    blocks = counted(dataset_blocks(dataset, split, settings, weight), advance)
+    return PreparedMemory.of(blocks, digest_of(preparation(dataset, split, settings, weight)))
 
 
 def preparation(dataset: Dataset, split: str, settings: ModelSettings, weight: str | None) -> dict[str, Any]:
@@ -178,11 +90,6 @@ def preparation(dataset: Dataset, split: str, settings: ModelSettings, weight: s
         "targets": list(settings.targets),
         "weight": weight,
     }
-
-
-def digest_of(content: Mapping[str, Any]) -> str:
-    """SHA-256 of anything that JSON can hold."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _good_rows(dataset: Dataset, shard: Shard, columns: set[str]) -> Momenta:
@@ -208,20 +115,3 @@ def rechunk(parts: Iterable[M], size: int = BLOCK) -> Iterator[M]:
             yield jets[begin : begin + size]
         rest = [jets[whole:]] if whole < len(jets) else []
     yield from rest
-
-
-def collect(prepared: Prepared, *choices: NDArray[np.int64]) -> list[Inputs]:
-    """The trees of chosen jets (or chosen events), one schedule for each choice; every block is read once.
-
-    Args:
-        prepared: the jets.
-        choices: rising numbers of jets.
-    """
-    parts: list[list[Inputs]] = [[] for _ in choices]
-    for number, (begin, end) in enumerate(zip(prepared.starts, prepared.starts[1:], strict=False)):
-        block = prepared.block(number)
-        for some, chosen in zip(parts, choices, strict=True):
-            inside = chosen[np.searchsorted(chosen, begin) : np.searchsorted(chosen, end)]
-            if len(inside):
-                some.append(block[inside - begin])
-    return [concatenate_schedules(some) for some in parts]

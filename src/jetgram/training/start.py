@@ -20,7 +20,7 @@ from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
 from jetgram.training.feed import Feed, Resident, Streamed
 from jetgram.training.order import Numbers, split_jets
-from jetgram.training.prepare import Prepared, collect
+from jetgram.training.prepared import Prepared, collect
 
 Array = NDArray[np.float64]
 

@@ -15,12 +15,14 @@ from jetgram.models.settings import ModelSettings
 from jetgram.models.store import CARD, load_model, save_model
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
+from jetgram.storage.digest import digest_of
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.curves import CURVES, draw_history
 from jetgram.training.group import Alone, Group
 from jetgram.training.loop import Place, Trainer, Watcher
-from jetgram.training.prepare import Prepared, digest_of, preparation, prepare_dataset
+from jetgram.training.prepare import preparation, prepare_dataset
+from jetgram.training.prepared import Prepared
 from jetgram.training.start import set_up
 
 PREPARED = "prepared"
