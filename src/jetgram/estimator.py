@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from jetgram.errors import BadJetError, ModelError, SettingsError
 from jetgram.models.keywords import make_settings
 from jetgram.models.model import JetModel
-from jetgram.models.settings import HeadName
+from jetgram.models.settings import HeadName, ModelSettings
 from jetgram.models.store import load_model, read_history, save_model
 from jetgram.momenta import Jets, M, Momenta, concatenate
 from jetgram.training.loop import Trainer, Watcher
@@ -97,6 +97,7 @@ class JetEstimator:
                 default as many as the settings say.
             watcher: is told of every step and epoch.
         """
+        self.settings = settings = self._settings_for(y)
         parts = [self._checked(jets, y, sample_weight)]
         training, aside = self.training, None
         if isinstance(validation, tuple):
@@ -105,7 +106,6 @@ class JetEstimator:
         elif validation is not None:
             training = type(training).create(**{**training.model_dump(), "validation": validation})
         everything, targets, weights = zip(*parts, strict=True)
-        settings = self.settings
         prepared = prepare_jets(concatenate(everything), np.concatenate(targets), np.concatenate(weights), settings)
         setup = set_up(prepared, settings, training, kept_aside=aside)
         trainer = Trainer(setup, training, watcher=watcher)
@@ -138,6 +138,10 @@ class JetEstimator:
         estimator = cls(**{**model.settings.dump(), **training})
         estimator._model, estimator.history = model, read_history(Path(path))
         return estimator
+
+    def _settings_for(self, y: ArrayLike) -> ModelSettings:
+        """The settings with which these targets are learned."""
+        return self.settings
 
     def _checked(self, jets: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Momenta, Array, Array]:
         """Jets without columns, targets `(jets, outputs)` and weights `(jets,)`."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jetgram.estimator import Array, JetEstimator, RowsLike, Validation, as_rows
+from jetgram.estimator import Array, JetEstimator, RowsLike, as_rows
+from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events
-from jetgram.training.loop import Watcher
 
 
 class JetTagger(JetEstimator):
@@ -47,30 +47,22 @@ class JetRegressor(JetEstimator):
     """Learns numbers of jets, with squared errors (`loss="squared"`) or Huber's loss (`loss="huber"`).
 
     The targets are scaled for the network, and its outputs back; name them with `targets=("mass", "pt")`, or let `fit`
-    count them.
+    count them. Jets without a finite target are left out.
     """
 
     head = "regressor"
-
-    def fit(
-        self,
-        jets: RowsLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        validation: Validation = None,
-        watcher: Watcher | None = None,
-    ) -> Self:
-        """Learn, as `JetEstimator.fit` says; jets without a finite target are left out."""
-        outputs = 1 if np.ndim(y) < 2 else np.shape(y)[1]
-        if self.settings.targets == ("target",) and outputs > 1:
-            names = tuple(f"target_{number}" for number in range(outputs))
-            self.settings = self.settings.model_copy(update={"targets": names})
-        return super().fit(jets, y, sample_weight, validation, watcher)
 
     def predict(self, jets: RowsLike) -> Array:
         """The numbers, `(jets, targets)`; of a single target `(jets,)`."""
         outputs = self.model.predict(as_rows(self.rows, jets))
         return outputs[:, 0] if outputs.shape[1] == 1 else outputs
+
+    def _settings_for(self, y: ArrayLike) -> ModelSettings:
+        outputs = 1 if np.ndim(y) < 2 else np.shape(y)[1]
+        if self.settings.targets != ("target",) or outputs == 1:
+            return self.settings
+        names = tuple(f"target_{number}" for number in range(outputs))
+        return self.settings.model_copy(update={"targets": names})
 
 
 class _ReadsEvents(JetEstimator):

@@ -124,10 +124,7 @@ def jet_classifier(
     engine: EngineName = "auto",
 ) -> JetNetwork:
     """The paper's jet classifier with initialised weights: 8,481 (simple) or 48,761 (gated) parameters."""
-    embedding = RecursiveEmbedding(cell_named(cell, features, hidden), engine)
-    network = JetNetwork(embedding, Classifier(embedding.outputs))
-    initialise(network, scheme, seed)
-    return network
+    return _classifier(RecursiveEmbedding(cell_named(cell, features, hidden), engine), scheme, seed)
 
 
 def event_classifier(
@@ -145,7 +142,11 @@ def event_classifier(
         >>> sum(weight.numel() for weight in event_classifier().parameters())
         18681
     """
-    embedding = EventEmbedding(RecursiveEmbedding(cell_named(cell, features, hidden), engine), state, engine)
+    jets = RecursiveEmbedding(cell_named(cell, features, hidden), engine)
+    return _classifier(EventEmbedding(jets, state, engine), scheme, seed)
+
+
+def _classifier(embedding: Embedding, scheme: Scheme, seed: int) -> JetNetwork:
     network = JetNetwork(embedding, Classifier(embedding.outputs))
     initialise(network, scheme, seed)
     return network
