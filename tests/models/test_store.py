@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jetgram.errors import DatasetError, JetgramError, ModelError
+from jetgram.models.card import CARD, seal
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
-from jetgram.models.store import CARD, WEIGHTS, _seal, load_model, save_model
+from jetgram.models.store import WEIGHTS, load_model, save_model
 
 RECORD = {"training": {"seed": 3, "epochs": 2}, "data": {"digest": "abc"}, "metrics": {"validation_auc": 0.875}}
 
@@ -35,7 +36,7 @@ def edit_card(folder, change, reseal=True):
     card = json.loads((folder / CARD).read_text())
     change(card)
     if reseal:
-        card["digest"] = _seal(card)
+        card["digest"] = seal(card)
     (folder / CARD).write_text(json.dumps(card))
 
 

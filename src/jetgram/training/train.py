@@ -9,10 +9,11 @@ from typing import Any
 
 from jetgram.display.page import save_figure
 from jetgram.errors import TrainingError
+from jetgram.models.card import CARD
 from jetgram.models.model import JetModel
 from jetgram.models.recipe import TrainingSettings
 from jetgram.models.settings import ModelSettings
-from jetgram.models.store import CARD, load_model, save_model
+from jetgram.models.store import load_model, save_model
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.digest import digest_of
