@@ -3,12 +3,14 @@
 import numpy as np
 import torch
 
+from jetgram.engine.parameters import Adam
 from jetgram.engine.schedule import Schedule
 from jetgram.kinematics import from_ptetaphim
 from jetgram.models.cells import cell_named
 from jetgram.models.embedding import RecursiveEmbedding
 from jetgram.models.heads import Classifier, Head
-from jetgram.models.network import JetNetwork
+from jetgram.models.network import JetNetwork, TrainingStep
+from jetgram.models.sequences import Inputs
 from jetgram.momenta import Jets
 from jetgram.trees.topologies import build_trees
 from jetgram.trees.trees import Trees
@@ -47,6 +49,18 @@ def random_network(
             scale = (2 / weight.shape[-1]) ** 0.5 if weight.ndim == 2 else 0.1
             weight.copy_(scale * torch.randn(weight.shape, generator=generator))
     return network
+
+
+def fall_of_loss(network: JetNetwork, inputs: Inputs, y: np.ndarray, steps: int, rng: np.random.Generator) -> float:
+    """The loss after some steps of Adam, each with half of the jets or events, by the loss before."""
+    step = TrainingStep(network)
+    adam = Adam(step.parameters, rate=0.01)
+    first = step(inputs, None, y)
+    for _ in range(steps):
+        some = rng.permutation(len(y))[: len(y) // 2]
+        step(inputs, some, y[some])
+        adam.step()
+    return step(inputs, None, y) / first
 
 
 def relative(found: object, expected: object) -> float:

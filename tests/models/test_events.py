@@ -1,22 +1,15 @@
-"""The event network: its size, the published numbers, ragged events, and that both of its parts learn."""
+"""The event network: its size, ragged events, and that both of its parts learn."""
 
-from pathlib import Path
-
-import golden_events
 import numpy as np
 import pytest
 import torch
-from random_trees import random_schedule, relative
+from random_trees import fall_of_loss, random_schedule, relative
 
 from jetgram.engine import native_engine
-from jetgram.engine.parameters import Adam
 from jetgram.errors import BadJetError
 from jetgram.models.network import TrainingStep, event_classifier
 from jetgram.models.sequences import EventSchedule
 from jetgram.ragged import offsets_of
-from jetgram.storage.npz import read_npz
-
-FROZEN = Path(golden_events.__file__).with_name("reference.npz")
 
 
 def random_events(lengths, seed=0):
@@ -29,13 +22,6 @@ def random_events(lengths, seed=0):
 
 def test_the_published_number_of_parameters():
     assert sum(weight.numel() for weight in event_classifier().parameters()) == 18681
-
-
-@pytest.mark.parametrize("part", golden_events.PARTS, ids=lambda part: part.name)
-def test_the_published_numbers(part):
-    golden = read_npz(FROZEN)
-    for row in part.compare(golden):
-        assert row.passed, row
 
 
 @pytest.mark.parametrize("cell", ["simple", "gated"])
@@ -82,14 +68,8 @@ def test_training_learns_what_only_the_softer_jet_tells():
     leaves = np.stack([np.full(128, 6), np.where(y, 12, 3)], axis=1).reshape(-1)
     momenta = rng.normal(size=(256, 4)).astype(np.float32)
     events = EventSchedule(momenta, 2 * np.arange(129), random_schedule(leaves.tolist(), features=3))
-    step = TrainingStep(event_classifier(features=3, hidden=8, state=8, seed=1))
-    adam = Adam(step.parameters, rate=0.01)
-    first = step(events, None, y)
-    for _ in range(80):
-        some = rng.permutation(128)[:64]
-        step(events, some, y[some])
-        adam.step()
-    assert step(events, None, y) < 0.3 * first
+    network = event_classifier(features=3, hidden=8, state=8, seed=1)
+    assert fall_of_loss(network, events, y, steps=80, rng=rng) < 0.3
 
 
 def test_trees_are_needed():

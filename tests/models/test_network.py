@@ -1,19 +1,12 @@
-"""The whole network: its size, its numbers beside the published ones, and that training trains."""
+"""The whole network: its size, what it does not depend on, and that training trains."""
 
-from pathlib import Path
-
-import golden_networks
 import numpy as np
 import pytest
-from random_trees import random_schedule, random_trees, relative
+from random_trees import fall_of_loss, random_schedule, random_trees, relative
 
-from jetgram.engine.parameters import Adam
 from jetgram.engine.schedule import Schedule
 from jetgram.models.network import TrainingStep, jet_classifier
-from jetgram.storage.npz import read_npz
 from jetgram.trees.trees import Trees
-
-FROZEN = Path(golden_networks.__file__).with_name("reference.npz")
 
 
 @pytest.mark.parametrize(("cell", "parameters"), [("simple", 8481), ("gated", 48761)])
@@ -48,13 +41,6 @@ def test_renumbering_nodes_changes_nothing(cell, engine):
     np.testing.assert_array_equal(found, network.predict(Schedule.from_trees(trees, features)))
 
 
-@pytest.mark.parametrize("part", golden_networks.PARTS, ids=lambda part: part.name)
-def test_the_published_numbers(part):
-    golden = read_npz(FROZEN)
-    for row in part.compare(golden):
-        assert row.passed, row
-
-
 @pytest.mark.parametrize("cell", ["simple", "gated"])
 @pytest.mark.parametrize("engine", ["auto", "torch"])
 def test_training_learns_what_can_be_learnt(cell, engine):
@@ -63,14 +49,7 @@ def test_training_learns_what_can_be_learnt(cell, engine):
     y = rng.integers(0, 2, 128)
     trees = random_schedule(np.where(y, 12, 4).tolist(), features=3)
     network = jet_classifier(cell, features=3, hidden=8, seed=1, engine=engine)
-    step = TrainingStep(network)
-    adam = Adam(step.parameters, rate=0.01)
-    first = step(trees, None, y)
-    for _ in range(60):
-        jets = rng.permutation(128)[:64]
-        step(trees, jets, y[jets])
-        adam.step()
-    assert step(trees, None, y) < 0.3 * first
+    assert fall_of_loss(network, trees, y, steps=60, rng=rng) < 0.3
     assert np.mean((network.predict(trees)[:, 0] > 0) == y) > 0.95
 
 
