@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
+from trained_weights import assert_same_from_memory_cache_and_files, flat
 
 from jetgram.errors import BadJetError, DatasetError
 from jetgram.evaluation.evaluate import evaluate
@@ -27,17 +28,8 @@ def job(event_dataset, tmp_path):
     return Job(event_dataset.path, tmp_path / "model", EVENTS, recipe)
 
 
-def flat(model):
-    return torch.cat([weight.detach().reshape(-1) for weight in model.network.parameters()])
-
-
 def test_memory_cache_and_files_give_the_same_model(job, tmp_path):
-    in_memory = train(job)
-    cached = train(dataclasses.replace(job, out=tmp_path / "cached", cache=tmp_path / "cache"))
-    streamed = train(dataclasses.replace(job, out=tmp_path / "streamed", memory=0.0))
-    assert torch.equal(flat(in_memory), flat(cached))
-    assert torch.equal(flat(in_memory), flat(streamed))
-    assert list((tmp_path / "cache").glob("*/block-*"))
+    assert_same_from_memory_cache_and_files(job, tmp_path)
 
 
 class StopAfter(Watcher):

@@ -7,6 +7,7 @@ import signal
 import numpy as np
 import pytest
 import torch
+from trained_weights import flat
 
 from jetgram.errors import TrainingError
 from jetgram.models.recipe import TrainingSettings
@@ -42,7 +43,7 @@ def trainer(prepare_some):
 def weights(run):
     """The weights of the best epoch, after the training has run."""
     run.run()
-    return torch.cat([weight.detach().reshape(-1) for weight in run.best_model({}).network.parameters()])
+    return flat(run.best_model({}))
 
 
 class Stop(Watcher):

@@ -4,6 +4,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from trained_weights import assert_same_from_memory_cache_and_files, flat
 
 from jetgram.engine.parameters import Adam
 from jetgram.errors import DatasetError, TrainingError
@@ -21,10 +22,6 @@ def job(dataset, tmp_path):
     return Job(dataset.path, tmp_path / "model", ModelSettings(hidden=5), recipe)
 
 
-def flat(model):
-    return torch.cat([weight.detach().reshape(-1) for weight in model.network.parameters()])
-
-
 def test_the_card_says_where_the_model_comes_from(job, dataset):
     model = train(job)
     stored = load_model(job.out)
@@ -36,13 +33,7 @@ def test_the_card_says_where_the_model_comes_from(job, dataset):
 
 
 def test_memory_cache_and_files_give_the_same_model(job, tmp_path):
-    in_memory = train(job)
-    cached = train(dataclasses.replace(job, out=tmp_path / "cached", cache=tmp_path / "cache"))
-    streamed = train(dataclasses.replace(job, out=tmp_path / "streamed", memory=0.0))
-    assert torch.equal(flat(in_memory), flat(cached))
-    assert torch.equal(flat(in_memory), flat(streamed))
-    assert list((tmp_path / "cache").iterdir())
-    assert not (tmp_path / "streamed" / "prepared").exists()
+    assert_same_from_memory_cache_and_files(job, tmp_path)
 
 
 def test_a_finished_model_is_taken_only_if_it_is_the_same(job):
