@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.momenta import Jets, Momenta, concatenate, sum_groups
+from jetgram.momenta import Jets, Momenta, concatenate
+from jetgram.ragged import sum_groups
 from jetgram.storage.dataset import Dataset
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 

@@ -16,7 +16,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
 from jetgram.errors import BadJetError
-from jetgram.ragged import Offsets, Ragged, checked_offsets, concatenate_ragged, locate, offsets_of, take_rows
+from jetgram.ragged import (
+    Offsets,
+    Ragged,
+    checked_offsets,
+    concatenate_ragged,
+    locate,
+    offsets_of,
+    sum_groups,
+    take_rows,
+)
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -168,23 +177,6 @@ class Jets(Momenta):
 
 class Events(Momenta):
     """Events as groups of visible particles, or of calorimeter towers, `(px, py, pz, E)` in GeV."""
-
-
-def sum_groups(values: Array, offsets: Offsets) -> Array:
-    """Sum of the rows of `values` in each group; an empty group sums to zero."""
-    sums = np.zeros((len(offsets) - 1, *values.shape[1:]))
-    filled = np.flatnonzero(np.diff(offsets))
-    if len(filled):
-        sums[filled] = np.add.reduceat(values, offsets[:-1][filled], axis=0)
-    return sums
-
-
-def first_largest(values: Array, offsets: Offsets) -> Offsets:
-    """Row of the largest of `values` in each group, the first of equals; every group must hold a row."""
-    largest = np.repeat(np.maximum.reduceat(values, offsets[:-1]), np.diff(offsets))
-    rows = np.where(values == largest, np.arange(len(values)), len(values))
-    found: Offsets = np.minimum.reduceat(rows, offsets[:-1])
-    return found
 
 
 M = TypeVar("M", bound=Momenta)

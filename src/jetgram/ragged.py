@@ -104,6 +104,23 @@ def offsets_of(counts: NDArray[Any]) -> Offsets:
     return offsets
 
 
+def sum_groups(values: NDArray[np.float64], offsets: Offsets) -> NDArray[np.float64]:
+    """Sum of the rows of `values` in each group; an empty group sums to zero."""
+    sums = np.zeros((len(offsets) - 1, *values.shape[1:]))
+    filled = np.flatnonzero(np.diff(offsets))
+    if len(filled):
+        sums[filled] = np.add.reduceat(values, offsets[:-1][filled], axis=0)
+    return sums
+
+
+def first_largest(values: NDArray[np.float64], offsets: Offsets) -> Offsets:
+    """Row of the largest of `values` in each group, the first of equals; every group must hold a row."""
+    largest = np.repeat(np.maximum.reduceat(values, offsets[:-1]), np.diff(offsets))
+    rows = np.where(values == largest, np.arange(len(values)), len(values))
+    found: Offsets = np.minimum.reduceat(rows, offsets[:-1])
+    return found
+
+
 def concatenate_ragged(parts: Sequence[Ragged]) -> Ragged:
     """One collection out of several: the groups of the first, then those of the second, ..."""
     counts = np.concatenate([part.counts for part in parts])

@@ -4,7 +4,8 @@ import pytest
 from jetgram import kinematics
 from jetgram.jets.images import HALF, PIXEL_SIZE, jet_images
 from jetgram.jets.subjets import trim
-from jetgram.momenta import Jets, sum_groups
+from jetgram.momenta import Jets
+from jetgram.ragged import sum_groups
 from jetgram.validity import require_good
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from jetgram import kinematics
 from jetgram.errors import SettingsError
 from jetgram.jets.soft import SoftParticles, add_soft, keep_soft, within_reach
-from jetgram.momenta import Events, Jets, Momenta, sum_groups
-from jetgram.ragged import Offsets, offsets_of, take_rows
+from jetgram.momenta import Events, Jets, Momenta
+from jetgram.ragged import Offsets, offsets_of, sum_groups, take_rows
 from jetgram.validity import require_good
 
 if TYPE_CHECKING:

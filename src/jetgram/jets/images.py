@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.jets.subjets import drop_soft_subjets, find_subjets
-from jetgram.momenta import Jets, sum_groups
-from jetgram.ragged import offsets_of
+from jetgram.momenta import Jets
+from jetgram.ragged import offsets_of, sum_groups
 
 Array = NDArray[np.float64]
 Plane = NDArray[np.complex128]  # positions as eta + i phi, in pixels: a turn is a product

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from jetgram import kinematics
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.jets.soft import soft_momenta
-from jetgram.momenta import Jets, first_largest
-from jetgram.ragged import offsets_of
+from jetgram.momenta import Jets
+from jetgram.ragged import first_largest, offsets_of
 from jetgram.validity import require_good
 
 Array = NDArray[np.float64]

@@ -14,8 +14,8 @@ import pydantic
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.momenta import Events, Jets, first_largest
-from jetgram.ragged import Offsets, Ragged, offsets_of, take_rows
+from jetgram.momenta import Events, Jets
+from jetgram.ragged import Offsets, Ragged, first_largest, offsets_of, take_rows
 from jetgram.settings import Settings
 
 

@@ -10,8 +10,8 @@ from jetgram.collisions.detector import ATLAS, pflow, simulate, towers
 from jetgram.collisions.detector.calorimeter import deposits, sigma
 from jetgram.collisions.detector.cells import Grid
 from jetgram.errors import BadJetError, SettingsError
-from jetgram.momenta import Events, concatenate, sum_groups
-from jetgram.ragged import Ragged
+from jetgram.momenta import Events, concatenate
+from jetgram.ragged import Ragged, sum_groups
 from jetgram.validity import faults
 
 ECAL_CENTRAL, ECAL_FORWARD = (0.0017, 0.101, 0.0), (0.035, 0.285, 0.0)

@@ -8,7 +8,8 @@ from jetgram.collisions.detector import ATLAS, Card, ParticleClass, pflow
 from jetgram.collisions.detector.calorimeter import deposits
 from jetgram.collisions.detector.species import charge
 from jetgram.collisions.detector.tracks import efficiency, find_tracks, rescale, resolution
-from jetgram.momenta import Events, sum_groups
+from jetgram.momenta import Events
+from jetgram.ragged import sum_groups
 from jetgram.validity import faults
 
 PLUS, MINUS, PHOTON, NEUTRAL = ParticleClass
