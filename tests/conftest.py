@@ -65,6 +65,16 @@ def qcd_jets(qcd_events: Events) -> Jets:
     return find_jets(qcd_events, hardest=2, min_pt=20.0, soft=SoftParticles())
 
 
+@pytest.fixture(scope="session")
+def pflow_jets(qcd_events: Events) -> Jets:
+    """The two hardest jets of each event as energy flow sees it: every particle has its class, `pclass`."""
+    from jetgram.collisions.detector import simulate
+    from jetgram.jets.clustering import find_jets
+
+    jets = find_jets(simulate(qcd_events, "pflow", seed=1), hardest=2, min_pt=20.0)
+    return Jets(jets.momenta, jets.offsets, particles=jets.particles)
+
+
 class DaskCluster:
     """A Dask scheduler and two workers, as processes of this machine."""
 

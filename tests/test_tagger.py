@@ -184,3 +184,24 @@ def test_jet_taggers_read_jets_and_event_taggers_events(event_tagger, qcd_jets):
         EventTagger(event=None)
     with pytest.raises(BadJetError, match="found Jets; expected Events"):
         event_tagger.predict_proba(qcd_jets)
+
+
+def test_energy_flow_is_read_with_its_classes(pflow_jets, tmp_path):
+    label = (pflow_jets.pt > np.median(pflow_jets.pt)).astype(int)
+    tagger = JetTagger(features="paper+pclass", hidden=5, epochs=1).fit(pflow_jets, label, validation=60)
+    probability = tagger.predict_proba(pflow_jets)
+    tagger.save(tmp_path / "tagger")
+    np.testing.assert_array_equal(JetTagger.load(tmp_path / "tagger").predict_proba(pflow_jets), probability)
+    bare = Jets(pflow_jets.momenta, pflow_jets.offsets)
+    for use in (tagger.predict, lambda jets: tagger.fit(jets, label)):
+        with pytest.raises(BadJetError, match="reads the pclass of particles"):
+            use(bare)
+
+
+def test_images_are_tagged(qcd_jets, label, tmp_path):
+    tagger = JetTagger(input="image", epochs=1).fit(qcd_jets, label, validation=60)
+    tagger.save(tmp_path / "tagger")
+    loaded = JetTagger.load(tmp_path / "tagger")
+    assert loaded.settings == tagger.settings
+    np.testing.assert_array_equal(loaded.predict_proba(qcd_jets), tagger.predict_proba(qcd_jets))
+    assert loaded.embed(qcd_jets).shape == (len(qcd_jets), 128)

@@ -153,7 +153,8 @@ class JetEstimator:
         if targets.shape != (len(found), outputs) or weights.shape != (len(found),):
             wanted = f"({len(found)}, {outputs}) and ({len(found)},)"
             raise BadJetError(f"y and sample_weight have shapes {targets.shape} and {weights.shape}; expected {wanted}")
-        return self.rows(found.momenta, found.offsets), targets, weights
+        particles = {name: found.particles[name] for name in self.settings.particle_columns if name in found.particles}
+        return self.rows(found.momenta, found.offsets, particles=particles), targets, weights
 
 
 def _changed(settings: Any) -> dict[str, Any]:

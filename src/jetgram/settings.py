@@ -37,7 +37,8 @@ class Settings(pydantic.BaseModel):
         except pydantic.ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
-            raise SettingsError(f"{cls.__name__}.{where} = {first['input']!r}: {first['msg']}") from None
+            found = f"{cls.__name__}.{where} = {first['input']!r}" if where else cls.__name__
+            raise SettingsError(f"{found}: {first['msg'].removeprefix('Value error, ')}") from None
 
     @classmethod
     def from_toml(cls, path: Path | str, **overrides: Any) -> Self:

@@ -69,6 +69,29 @@ def test_from_a_dataset_to_scores(stored, tmp_path, run):
     assert scores.provenance.model_digest == model.record["digest"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "title"),
+    [
+        (["--input", "image", "--epochs", 1, "--set", "validation=60"], "MaxOut, 975,693 parameters"),
+        (["--input", "pixels", "--cell", "gated", "--epochs", 1, *FAST], "gated kt on pixels, "),
+    ],
+)
+def test_images_from_a_dataset_to_scores(stored, tmp_path, run, arguments, title):
+    out, _ = run("train", stored, "--out", tmp_path / "model", *arguments)
+    assert title in out
+    run("predict", tmp_path / "model", stored, "--split", "train", "--out", tmp_path / "scores.parquet")
+    scores, model = read_scores(tmp_path / "scores.parquet"), load_model(tmp_path / "model")
+    np.testing.assert_allclose(scores.score, model.predict(jetgram.read(stored))[:, 0], rtol=1e-5)
+
+
+def test_trees_may_be_others_than_in_training(stored, tmp_path, run):
+    run("train", stored, "--out", tmp_path / "model", "--epochs", 1, *FAST)
+    arguments = ("predict", tmp_path / "model", stored, "--split", "train", "--out", tmp_path / "scores.parquet")
+    run(*arguments, "--topology", "antikt")
+    assert read_scores(tmp_path / "scores.parquet").provenance.model == "simple kt on antikt trees"
+    assert "did you mean 'antikt'" in run(*arguments, "--topology", "anti-kt", code=1)[1]
+
+
 def test_settings_come_from_a_file_and_the_command_line_wins(stored, tmp_path, run):
     file = tmp_path / "settings.toml"
     file.write_text(
@@ -92,6 +115,8 @@ def test_settings_come_from_a_file_and_the_command_line_wins(stored, tmp_path, r
         (["--split", "tests"], "has no split 'tests'"),
         (["--settings", "nowhere.toml"], "nowhere.toml"),
         (["--set", "weight=heavy"], "no column 'heavy'"),
+        (["--input", "image", "--topology", "ca"], "found topology with input = image"),
+        (["--set", "features=paper+pclass"], "generate them with --level pflow"),
     ],
 )
 def test_mistakes_are_one_line(stored, tmp_path, run, arguments, message):

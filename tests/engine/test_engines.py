@@ -259,7 +259,7 @@ def test_features_outlive_the_graph():
 @pytest.mark.parametrize("targets", [1, 3])
 def test_regressors(loss, targets):
     trees = random_schedule(LEAVES)
-    network = random_network(head=Regressor(40, targets, hidden=24, loss=loss), engine="native")
+    network = random_network(head=Regressor(40, targets, hidden=(24, 24), loss=loss), engine="native")
     value, gradient = loss_and_gradient(network, trees)
     expected_value, expected = loss_and_gradient(*double(network, trees))
     assert value == pytest.approx(expected_value, rel=1e-5)

@@ -63,3 +63,18 @@ def test_only_jets_of_a_split_that_is_there(shards, plain_jets, qcd_events, tmp_
     events = save(tmp_path / "events", Events(qcd_events.momenta, qcd_events.offsets), {}, "test")
     with pytest.raises(DatasetError, match="holds events; this model scores jets"):
         predict_dataset(model, events)
+
+
+def test_scores_on_other_trees_say_so(shards, plain_jets):
+    model = JetModel.untrained(ModelSettings(hidden=5), plain_jets).with_topology("antikt")
+    scores = predict_dataset(model, shards)
+    assert scores.provenance.model == "simple kt on antikt trees"
+    assert scores.provenance.details == {"topology": "antikt"}
+    np.testing.assert_array_equal(scores.score, model.predict(plain_jets)[:, 0])
+
+
+def test_images_are_scored_shard_by_shard(shards, plain_jets):
+    model = JetModel.untrained(ModelSettings(input="image"), plain_jets)
+    scores = predict_dataset(model, shards)
+    np.testing.assert_allclose(scores.score, model.predict(plain_jets)[:, 0], rtol=1e-5)
+    assert scores.provenance.model == "MaxOut"

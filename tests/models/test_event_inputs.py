@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
+from jetgram.collisions.detector import simulate
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.jets.clustering import find_jets
 from jetgram.kinematics import from_ptetaphim
@@ -119,3 +120,13 @@ def test_settings_of_events_are_for_events():
         ModelSettings.create(event="jets", hardest=0)
     assert "hardest" not in ModelSettings().dump()
     assert ModelSettings.create(**ModelSettings(event="jets").dump()) == ModelSettings(event="jets")
+
+
+def test_jets_of_events_know_the_class_of_their_particles(qcd_events):
+    seen = simulate(qcd_events[:10], "pflow", seed=1)
+    found = read_events(seen, ModelSettings(event="jets", features="paper+pclass"))
+    jets = find_jets(seen, hardest=2)
+    alone = read_jets(jets, ModelSettings(features="paper+pclass"))
+    assert_same(found, EventSchedule(found.momenta, found.offsets, alone))
+    with pytest.raises(BadJetError, match="reads the pclass of particles"):
+        read_events(qcd_events[:10], ModelSettings(event="jets", features="paper+pclass"))

@@ -7,7 +7,7 @@ from jetgram.models.heads import Classifier, Regressor
 
 
 def test_classifier():
-    head = Classifier(6, hidden=5)
+    head = Classifier(6, hidden=(5, 5))
     x = torch.randn(4, 6)
     W1, W2, W3 = (layer.weight for layer in head.layers)
     b1, b2, b3 = (layer.bias for layer in head.layers)
@@ -34,5 +34,5 @@ def test_settings_are_checked():
         Regressor(6, loss="logistic")
     with pytest.raises(SettingsError, match="'absolute'; expected one of logistic, squared, huber"):
         Regressor(6, loss="absolute")
-    with pytest.raises(SettingsError, match="found 6, 6, 0"):
+    with pytest.raises(SettingsError, match="found 6, 6, 6, 0"):
         Regressor(6, targets=0)

@@ -4,6 +4,7 @@ import torch
 
 from jetgram.engine.schedule import Schedule
 from jetgram.errors import SettingsError
+from jetgram.jets.images import jet_images
 from jetgram.models.importance import node_importance
 from jetgram.models.inputs import read_trees, scale
 from jetgram.models.model import JetModel
@@ -56,3 +57,16 @@ def test_a_stereo_model_has_no_single_tree(qcd_jets):
     model = JetModel.untrained(ModelSettings(topology="kt+antikt", hidden=5), qcd_jets)
     with pytest.raises(SettingsError, match="one tree"):
         node_importance(model, qcd_jets)
+
+
+def test_a_network_on_images_has_no_tree(qcd_jets):
+    model = JetModel.untrained(ModelSettings(input="image"), qcd_jets)
+    with pytest.raises(SettingsError, match="this model reads images"):
+        node_importance(model, qcd_jets)
+
+
+def test_pixels_and_other_topologies_are_drawn_as_they_are_read(qcd_jets):
+    model = JetModel.untrained(ModelSettings(input="pixels", hidden=5), qcd_jets).with_topology("ca")
+    found = node_importance(model, qcd_jets[:3])
+    assert found.trees.topology == "ca"
+    assert found.trees.is_leaf.sum() == len(jet_images(qcd_jets[:3]).to_jets().momenta)

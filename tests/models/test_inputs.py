@@ -73,3 +73,33 @@ def test_views_of_different_jets_are_refused(qcd_jets):
     trees = read_jets(qcd_jets[:5], ModelSettings())
     with pytest.raises(BadJetError, match="found 5 and 3 trees"):
         StereoSchedule.of([trees, dataclasses.replace(trees[:3])])
+
+
+@pytest.mark.parametrize("choices", [{}, {"trim": 0.05}, {"preprocess": False}, {"topology": "kt+random"}], ids=str)
+def test_the_class_of_particles_survives_preprocessing(pflow_jets, choices):
+    settings = ModelSettings(features="paper+pclass", **choices)
+    found = read_jets(pflow_jets, settings)
+    plain = read_jets(pflow_jets, ModelSettings(**choices))
+    for view, without in zip(views(found), views(plain), strict=True):
+        np.testing.assert_array_equal(view.features[:, :7], without.features)
+    kept = trim(pflow_jets, 0.05) if settings.trim else pflow_jets
+    jet, row = (np.repeat(np.arange(len(found)), np.diff(found.offsets)), ~found.inner)
+    expected = np.zeros((len(kept), 4))
+    np.add.at(expected, kept.group, np.eye(4)[kept.particles["pclass"]])
+    counts = np.zeros((len(kept), 4))
+    np.add.at(counts, jet[row], found.features[row, 7:])
+    np.testing.assert_array_equal(counts, expected)
+    assert not found.features[found.inner, 7:].any()
+
+
+def test_scaling_does_not_touch_the_classes(pflow_jets):
+    found = read_jets(pflow_jets, ModelSettings(features="paper+pclass"))
+    scaler = fit_scaler(found)
+    np.testing.assert_array_equal(scaler.center[7:], 0.0)
+    np.testing.assert_array_equal(scaler.scale[7:], 1.0)
+    np.testing.assert_array_equal(scale(found, scaler).features[:, 7:], found.features[:, 7:])
+
+
+def test_particles_without_a_class_are_an_error_that_helps(qcd_jets):
+    with pytest.raises(BadJetError, match=r"reads the pclass of particles, and these have none; .* --level pflow"):
+        read_jets(qcd_jets[:3], ModelSettings(features="paper+pclass"))

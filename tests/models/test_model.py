@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from jetgram.errors import BadJetError
+from jetgram.errors import BadJetError, SettingsError
 from jetgram.models import model as module
 from jetgram.models.model import JetModel, probability
 from jetgram.models.settings import ModelSettings
@@ -43,3 +43,32 @@ def test_a_score_is_never_nan(qcd_jets):
         model.network.head.layers[2].bias.fill_(torch.inf)
     with pytest.raises(BadJetError, match="jet 5, pT = .* constituents: the network's numbers overflow"):
         model.predict(qcd_jets[:3], first_jet=5)
+
+
+@pytest.mark.parametrize(("trained", "read"), [("kt", "antikt"), ("kt", "random"), ("kt+ca", "antikt+ca")])
+def test_weights_of_one_topology_read_another(qcd_jets, trained, read):
+    model = JetModel.untrained(ModelSettings(topology=trained, hidden=5), qcd_jets, seed=1)
+    moved = model.with_topology(read)
+    by_hand = JetModel(ModelSettings(topology=read, hidden=5), model.network, model.scaler)
+    np.testing.assert_array_equal(moved.predict(qcd_jets), by_hand.predict(qcd_jets))
+    assert not np.array_equal(moved.predict(qcd_jets), model.predict(qcd_jets))
+    assert (moved.title, moved.settings) == (f"simple {trained} on {read} trees", model.settings)
+    back = moved.with_topology(trained)
+    assert back.title == f"simple {trained}"
+    np.testing.assert_array_equal(back.predict(qcd_jets), model.predict(qcd_jets))
+
+
+@pytest.mark.parametrize(
+    ("settings", "topology", "message"),
+    [
+        ({}, "kt+antikt", "this model reads as many trees as kt has"),
+        ({}, "anti-kt", "did you mean 'antikt'"),
+        ({"input": "image"}, "antikt", "found topology with input = image"),
+        ({"event": "particles"}, "antikt", "this model reads no trees"),
+    ],
+)
+def test_other_trees_must_fit_the_model(qcd_jets, qcd_events, settings, topology, message):
+    rows = qcd_events if "event" in settings else qcd_jets
+    model = JetModel.untrained(ModelSettings(**settings), rows)
+    with pytest.raises(SettingsError, match=message):
+        model.with_topology(topology)

@@ -23,6 +23,16 @@ def test_the_defaults_are_the_papers_recipe():
         ({"loss": "huber"}, "classifier is not trained with the loss huber"),
         ({"head": "regressor", "loss": "logistic"}, "regressor is not trained with the loss logistic"),
         ({"targets": ("a", "b")}, "a classifier has one target"),
+        ({"input": "picture"}, "input = 'picture'.*'constituents', 'pixels' or 'image'"),
+        ({"input": "image", "topology": "ca"}, "^ModelSettings: found topology with input = image; the MaxOut network"),
+        ({"input": "image", "cell": "gated"}, "found cell with input = image"),
+        ({"input": "image", "hidden": 20}, "found hidden with input = image"),
+        ({"input": "image", "engine": "native"}, "found engine = native with input = image"),
+        ({"input": "image", "event": "jets"}, "found event = jets with input = image; models of events read"),
+        ({"input": "pixels", "event": "particles"}, "found event = particles with input = pixels"),
+        ({"input": "pixels", "preprocess": True}, "found preprocess with input = pixels; images are rotated"),
+        ({"input": "pixels", "features": "paper+pclass"}, "with input = pixels; pixels have no pclass"),
+        ({"features": "pflow"}, "features = 'pflow'.*paper, paper.pclass"),
         ({"trim": 1.5}, "trim"),
         ({"class_weight": (0.0, 1.0)}, "two finite weights above 0"),
         ({"rate": float("nan")}, "rate"),
@@ -37,3 +47,36 @@ def test_impossible_settings_are_refused(values, message):
 def test_a_regressor_has_its_own_defaults():
     settings = ModelSettings(head="regressor")
     assert (settings.loss, settings.targets) == ("squared", ("target",))
+
+
+def test_models_of_constituents_are_described_as_ever():
+    """Cards and fingerprints of models that were trained before there were images stay valid."""
+    assert ModelSettings().dump() == {
+        "cell": "simple",
+        "topology": "kt",
+        "hidden": 40,
+        "features": "paper",
+        "preprocess": True,
+        "trim": None,
+        "tree_seed": 0,
+        "head": "classifier",
+        "targets": ["label"],
+        "loss": "logistic",
+        "initialisation": "paper",
+        "engine": "auto",
+    }
+    reading = "{'topology': 'kt', 'features': 'paper', 'preprocess': True, 'trim': None, 'tree_seed': 0}"
+    assert repr(ModelSettings().reading) == reading
+    assert "input" not in ModelSettings(event="jets").dump() | ModelSettings(event="jets").reading
+
+
+def test_images_are_described_by_what_they_are():
+    image, pixels = ModelSettings(input="image"), ModelSettings(input="pixels", cell="gated")
+    assert image.reading == {"input": "image", "trim": 0.05}
+    assert set(image.dump()) == {"input", "trim", "head", "targets", "loss", "initialisation", "engine"}
+    assert (image.columns, image.topologies, image.reads_trees) == (("intensity",), (), False)
+    assert pixels.reading.keys() == {"input", "topology", "features", "preprocess", "trim", "tree_seed"}
+    for settings in (image, pixels, ModelSettings(features="paper+pclass")):
+        assert ModelSettings.create(**settings.dump()) == settings
+    assert (pixels.title, image.title) == ("gated kt on pixels", "MaxOut")
+    assert ModelSettings(features="paper+pclass").title == "simple kt with pclass"

@@ -22,7 +22,8 @@ RECORD = {"training": {"seed": 3, "epochs": 2}, "data": {"digest": "abc"}, "metr
 
 
 def a_model(jets, **choices):
-    model = JetModel.untrained(ModelSettings(hidden=5, **choices), jets, seed=4)
+    sizes = {} if choices.get("input") == "image" else {"hidden": 5}
+    model = JetModel.untrained(ModelSettings(**sizes, **choices), jets, seed=4)
     return JetModel(model.settings, model.network, model.scaler, model.target_scaler, RECORD)
 
 
@@ -56,6 +57,9 @@ def weights_of(folder):
         {"cell": "gated", "topology": "antikt", "preprocess": False},
         {"topology": "kt+random", "tree_seed": 5},
         {"head": "regressor", "targets": ("a", "b"), "loss": "huber"},
+        {"input": "pixels", "topology": "ca"},
+        {"input": "image"},
+        {"input": "image", "head": "regressor", "trim": None},
     ],
 )
 def test_a_loaded_model_is_the_saved_one(tmp_path, qcd_jets, choices):

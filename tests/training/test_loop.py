@@ -14,7 +14,7 @@ from jetgram.models.recipe import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.training import order, prepare
 from jetgram.training.checkpoint import CHECKPOINT, load_checkpoint
-from jetgram.training.loop import Place, Trainer, Watcher
+from jetgram.training.loop import Place, Trainer, Watcher, is_finite
 from jetgram.training.prepare import prepare_jets
 from jetgram.training.start import set_up
 
@@ -33,7 +33,8 @@ def prepare_some(labelled_jets, monkeypatch):
 @pytest.fixture
 def trainer(prepare_some):
     def make(recipe=RECIPE, folder=None, watcher=None, stream=False, **settings):
-        model = ModelSettings(**{"hidden": 8, "initialisation": "paper", **settings})
+        usual = {"initialisation": "paper", **({} if settings.get("input") == "image" else {"hidden": 8})}
+        model = ModelSettings(**{**usual, **settings})
         place = Place(folder, "fingerprint", seconds=0) if folder else None
         return Trainer(set_up(prepare_some(model), model, recipe, stream), recipe, place, watcher)
 
@@ -66,7 +67,11 @@ def kill():
     raise Killed
 
 
-@pytest.mark.parametrize("settings", [{}, {"cell": "gated"}, {"topology": "kt+desc-pt"}, {"engine": "torch"}], ids=str)
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"cell": "gated"}, {"topology": "kt+desc-pt"}, {"engine": "torch"}, {"input": "pixels"}],
+    ids=str,
+)
 def test_it_learns(trainer, settings):
     run = trainer(RECIPE.model_copy(update={"epochs": 12}), **settings)
     run.run()
@@ -102,12 +107,35 @@ def test_the_same_seed_gives_the_same_bits_from_memory_and_from_files(trainer):
     assert not torch.equal(one, other)
 
 
-def test_threads_do_not_matter(trainer, monkeypatch):
-    found = []
-    for threads in "12":
-        monkeypatch.setenv("JETGRAM_THREADS", threads)
-        found.append(weights(trainer(cell="gated")))
+@pytest.mark.parametrize("settings", [{"cell": "gated"}, {"input": "image"}], ids=str)
+def test_threads_do_not_matter(trainer, monkeypatch, settings):
+    found, before = [], torch.get_num_threads()
+    for threads in (1, 2):
+        monkeypatch.setenv("JETGRAM_THREADS", str(threads))
+        torch.set_num_threads(threads)
+        found.append(weights(trainer(RECIPE.model_copy(update={"epochs": 1}), **settings)))
+    torch.set_num_threads(before)
     assert torch.equal(*found)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
+def test_one_number_that_is_not_finite_is_found(bad):
+    values = 3e38 * torch.linspace(-1, 1, 1000)
+    assert is_finite(values)
+    values[617] = bad
+    assert not is_finite(values)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_network_on_images_goes_on_bit_for_bit(trainer, tmp_path, stream):
+    recipe = RECIPE.model_copy(update={"rate": 1e-3})
+    whole = trainer(recipe, stream=stream, input="image")
+    expected = weights(whole)
+    assert len(expected) == 975_693
+    assert whole.progress.history[-1]["loss"] < 0.9 * whole.progress.history[0]["loss"]
+    with pytest.raises(Killed):
+        trainer(recipe, tmp_path, Stop(13, kill), stream, input="image").run()
+    assert torch.equal(weights(trainer(recipe, tmp_path, stream=not stream, input="image")), expected)
 
 
 @pytest.mark.parametrize("stream", [False, True])

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 from jetgram.errors import BadJetError, DatasetError
-from jetgram.models.inputs import concatenate_schedules, read_jets
+from jetgram.models.event_inputs import read_rows
+from jetgram.models.inputs import concatenate_schedules, read_jets, to_arrays
 from jetgram.models.settings import ModelSettings
 from jetgram.models.stereo import views
-from jetgram.momenta import Events
+from jetgram.momenta import Events, Jets
 from jetgram.storage import atomic, parquet
 from jetgram.storage.dataset import save
 from jetgram.training import prepare
@@ -48,13 +49,39 @@ def test_memory_and_files_hold_the_same(dataset, labelled_jets, tmp_path, small_
     assert in_memory.nbytes == on_disk.nbytes
 
 
+def test_images_in_memory_and_in_files_are_the_same(dataset, labelled_jets, tmp_path, small_blocks):
+    settings = ModelSettings(input="image")
+    expected = to_arrays(read_rows(labelled_jets, settings))
+    in_memory = prepare_dataset(dataset, "train", settings)
+    on_disk = prepare_files(tmp_path, dataset, "train", settings)
+    for prepared in (in_memory, on_disk):
+        found = to_arrays(everything(prepared))
+        assert found.keys() == expected.keys()
+        for name in found:
+            np.testing.assert_array_equal(found[name], expected[name])
+    assert in_memory.nbytes == on_disk.nbytes == sum(array.nbytes for array in expected.values())
+
+
+def test_classes_are_read_from_the_dataset(pflow_jets, tmp_path, small_blocks):
+    settings = ModelSettings(features="paper+pclass")
+    label = np.arange(len(pflow_jets)) % 2
+    stored = save(tmp_path / "pflow", pflow_jets.with_columns(label=label), {})
+    assert same(everything(prepare_dataset(stored, "train", settings)), read_jets(pflow_jets, settings))
+
+
+def test_a_dataset_without_classes_is_an_error_that_helps(dataset):
+    with pytest.raises(BadJetError, match=r"these have none; generate them with --level pflow, or leave features"):
+        prepare_dataset(dataset, "train", ModelSettings(features="paper+pclass"))
+
+
 def test_what_is_prepared_is_used_again(dataset, tmp_path, small_blocks):
     advanced = []
     first = prepare_files(tmp_path, dataset, "train", ModelSettings(), advance=advanced.append)
     again = prepare_files(tmp_path, dataset, "train", ModelSettings(cell="gated", hidden=3), advance=advanced.append)
     assert again.path == first.path
     assert sum(advanced) == len(dataset)
-    assert prepare_files(tmp_path, dataset, "train", ModelSettings(topology="ca")).path != first.path
+    for other in ({"topology": "ca"}, {"input": "pixels"}, {"input": "image"}):
+        assert prepare_files(tmp_path, dataset, "train", ModelSettings(**other)).path != first.path
 
 
 def test_an_interrupted_preparation_is_made_again(dataset, tmp_path, small_blocks):
@@ -110,6 +137,13 @@ def test_the_digest_knows_jets_targets_weights_and_reading(labelled_jets):
     }
     assert len(digests) == 5
     assert prepare_jets(jets, zeros, ones, ModelSettings(cell="gated")).digest in digests
+
+
+def test_the_digest_knows_the_classes(pflow_jets):
+    settings, zeros, ones = ModelSettings(features="paper+pclass"), np.zeros((3, 1)), np.ones(3)
+    jets = pflow_jets[:3]
+    other = Jets(jets.momenta, jets.offsets, particles={"pclass": 3 - jets.particles["pclass"]})
+    assert prepare_jets(jets, zeros, ones, settings).digest != prepare_jets(other, zeros, ones, settings).digest
 
 
 def test_events_are_no_jets(qcd_events, tmp_path):

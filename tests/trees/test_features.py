@@ -4,9 +4,11 @@ from hypothesis import given
 from nasty_jets import nasty_jets
 
 from jetgram import backend, kinematics
+from jetgram.collisions.detector import ParticleClass
+from jetgram.errors import BadJetError
 from jetgram.kinematics import from_ptetaphim
 from jetgram.momenta import Jets
-from jetgram.trees.features import FEATURES, node_features
+from jetgram.trees.features import CLASSES, FEATURE_SETS, FEATURES, class_features, node_features
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 from jetgram.trees.trees import Trees
 
@@ -84,3 +86,27 @@ def test_energy_fractions_add_up(qcd_jets):
     np.testing.assert_array_equal(fraction[trees.root], 1.0)
     sums = np.add.reduceat(np.where(trees.is_leaf, fraction, 0.0), trees.offsets[:-1])
     np.testing.assert_allclose(sums, 1.0, rtol=1e-13)
+
+
+def test_the_classes_are_those_of_the_detector():
+    symbols = {"+": "plus", "-": "minus"}
+    names = ["_".join(symbols.get(word, word) for word in name.split()).upper() for name in CLASSES]
+    assert names == [kind.name for kind in ParticleClass]
+    assert [kind.value for kind in ParticleClass] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+def test_leaves_carry_the_class_of_their_particle(pflow_jets, topology):
+    trees = build_trees(pflow_jets, topology)
+    features = FEATURE_SETS["paper+pclass"].compute(trees, pflow_jets.particles)
+    assert features.shape == (len(trees.momenta), len(FEATURE_SETS["paper+pclass"].names)) == (len(features), 11)
+    np.testing.assert_array_equal(features[:, :7], node_features(trees))
+    np.testing.assert_array_equal(features[trees.is_leaf, 7:], np.eye(4)[pflow_jets.particles["pclass"]])
+    np.testing.assert_array_equal(features[~trees.is_leaf, 7:], 0.0)
+
+
+def test_a_class_that_does_not_exist_is_named(pflow_jets):
+    with pytest.raises(
+        BadJetError, match=r"the class 7; expected one of 0 \(charged hadron \+\), .*3 \(neutral hadron\)"
+    ):
+        class_features(build_trees(pflow_jets[:1]), np.full(len(pflow_jets[0]), 7))

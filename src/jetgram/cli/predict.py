@@ -14,10 +14,15 @@ def predict(
     out: Annotated[Path, typer.Option(help="The score file, for `jetgram evaluate`.")] = Path("scores.parquet"),
     split: Annotated[str, typer.Option(help="The split to score.")] = "test",
     name: Annotated[str, typer.Option(help="What tables call the model; by default its cell and topology.")] = "",
+    topology: Annotated[
+        str | None, typer.Option(help="Build these trees instead of those that the model was trained on.")
+    ] = None,
 ) -> None:
     """Score the jets, or events, of a dataset with a trained model, shard by shard.
 
     Example: [bold]jetgram predict gated-kt w-vs-qcd --out gated-kt.parquet[/]
+
+    What it learned on kt trees, applied to others: [bold]jetgram predict gated-kt w-vs-qcd --topology antikt[/]
     """
     from jetgram.cli.progress import progress
     from jetgram.evaluation.predict import predict_dataset
@@ -26,6 +31,8 @@ def predict(
     from jetgram.storage.dataset import Dataset
 
     loaded, stored = load_model(model), Dataset(dataset)
+    if topology is not None:
+        loaded = loaded.with_topology(topology)
     rows = sum(shard.rows for shard in stored.shards(split))
     with progress("scoring", rows, stored.kind) as advance:
         scores = predict_dataset(loaded, stored, split, name, advance)

@@ -25,6 +25,10 @@ def train(
         str | None, typer.Option(help="kt, ca, antikt, random, asc-pt, desc-pt; two joined by + are a stereo model.")
     ] = None,
     cell: Annotated[str | None, typer.Option(help="simple or gated.")] = None,
+    read: Annotated[
+        str | None,
+        typer.Option("--input", help="constituents, the pixels of the jet's image as such, or the image (MaxOut)."),
+    ] = None,
     events: Annotated[
         bool, typer.Option("--events", help="Train on whole events; a dataset of events does so without it.")
     ] = False,
@@ -53,6 +57,8 @@ def train(
 
     A regressor: [bold]jetgram train w-vs-qcd --out boson-pt --set head=regressor --set targets=boson_pt[/]
 
+    On images: [bold]jetgram train towers --input image --out maxout[/]
+
     Whole events: [bold]jetgram train wprime-vs-qcd --events --jets 2 --topology desc-pt --out two-jets[/]
 
     Thirty seeds: [bold]jetgram train w-vs-qcd --cell gated --seeds 30 --workers 2 --out gated-kt-seeds[/]
@@ -63,7 +69,7 @@ def train(
     from jetgram.storage.dataset import Dataset
     from jetgram.training.train import Job
 
-    named = {"topology": topology, "cell": cell, "seed": seed, "epochs": epochs}
+    named = {"input": read, "topology": topology, "cell": cell, "seed": seed, "epochs": epochs}
     named |= _event_settings(dataset, events, jets, particles)
     usual = {"event": "jets"} if Dataset(dataset).kind == "events" else {}
     given = {name: value for name, value in named.items() if value is not None}

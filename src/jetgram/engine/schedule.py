@@ -59,6 +59,11 @@ class Schedule:
         order, inner = breadth_first(trees)
         return cls(values.take(order, axis=0), inner, trees.offsets)
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The precision of the features."""
+        return self.features.dtype
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 

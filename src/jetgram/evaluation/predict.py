@@ -30,7 +30,8 @@ def predict_dataset(
     """What a model says of the jets, or events, of a dataset; memory holds a few shards at a time.
 
     Args:
-        model: a classifier, whose `score` is the probability of signal, or a regressor.
+        model: a classifier, whose `score` is the probability of signal, or a regressor; on other trees than those of
+            its training with `JetModel.with_topology`.
         dataset: of what the model reads, jets or events.
         split: the split to score.
         name: of the model; by default what it reads, its cell and topology.
@@ -50,7 +51,7 @@ def predict_dataset(
         if isinstance(rows, Jets):
             outputs = dict(zip(names, model.predict(rows, first).T, strict=True))
             return Scores.from_jets(outputs, rows, provenance, first)
-        inputs = read_rows(rows, model.settings, first)
+        inputs = read_rows(rows, model.reading, first)
         assert isinstance(inputs, EventSchedule)
         outputs = dict(zip(names, model.predict_inputs(inputs, first).T, strict=True))
         pt, mass = inputs.hardest.T
@@ -68,11 +69,12 @@ def describe(model: JetModel, dataset: Dataset, split: str, name: str = "") -> P
     """Where the scores come from."""
     training = model.record.get("training") or {}
     return Provenance(
-        model=name or model.settings.title,
+        model=name or model.title,
         rows=model.settings.rows,
         seed=training.get("seed"),
         model_digest=str(model.record.get("digest", "")),
         dataset=Path(dataset.path).resolve().name,
         dataset_digest=dataset.digest,
         split=split,
+        details={"topology": model.topology} if model.topology else {},
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from jetgram.models.cells import cell_named
 from jetgram.models.embedding import Embedding, RecursiveEmbedding
 from jetgram.models.events import EventEmbedding
-from jetgram.models.heads import Classifier, Head, Regressor
+from jetgram.models.heads import Classifier, Head, Regressor, TwoClassHead
 from jetgram.models.initialisation import initialise
+from jetgram.models.maxout import HEAD, ImageEmbedding
 from jetgram.models.network import JetNetwork
 from jetgram.models.settings import ModelSettings
 from jetgram.models.stereo import StereoEmbedding
@@ -24,6 +25,8 @@ def build_network(settings: ModelSettings, seed: int = 0) -> JetNetwork:
         gated 48761
         >>> sum(weight.numel() for weight in build_network(ModelSettings(event="jets")).parameters())
         18681
+        >>> sum(weight.numel() for weight in build_network(ModelSettings(input="image")).parameters())
+        975693
     """
     network = blank_network(settings)
     initialise(network, settings.initialisation, seed)
@@ -32,15 +35,17 @@ def build_network(settings: ModelSettings, seed: int = 0) -> JetNetwork:
 
 def blank_network(settings: ModelSettings) -> JetNetwork:
     """The network of these settings with weights of no meaning, for weights from a file."""
-    embedding = _jet_embedding(settings) if settings.reads_trees else None
+    embedding = _jet_embedding(settings) if settings.event in (None, "jets") else None
     if settings.event is not None:
         embedding = EventEmbedding(embedding, settings.state, settings.engine)
     assert embedding is not None
-    return JetNetwork(embedding, _head(settings, embedding.outputs))
+    return JetNetwork(embedding, _head(settings, embedding))
 
 
 def _jet_embedding(settings: ModelSettings) -> Embedding:
-    """One tree, or several side by side."""
+    """Of an image; or of one tree, or several side by side."""
+    if settings.input == "image":
+        return ImageEmbedding()
     features = len(FEATURE_SETS[settings.features].names)
     parts = [
         RecursiveEmbedding(cell_named(settings.cell, features, settings.hidden), settings.engine)
@@ -49,7 +54,8 @@ def _jet_embedding(settings: ModelSettings) -> Embedding:
     return parts[0] if len(parts) == 1 else StereoEmbedding(parts)
 
 
-def _head(settings: ModelSettings, inputs: int) -> Head:
-    if settings.head == "classifier":
-        return Classifier(inputs)
-    return Regressor(inputs, len(settings.targets), loss=settings.loss)
+def _head(settings: ModelSettings, embedding: Embedding) -> Head:
+    hidden = HEAD if settings.input == "image" else None
+    if settings.head == "regressor":
+        return Regressor(embedding.outputs, len(settings.targets), hidden, settings.loss)
+    return (TwoClassHead if settings.input == "image" else Classifier)(embedding.outputs, hidden)

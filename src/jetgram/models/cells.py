@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from jetgram.errors import SettingsError
 
-Role = Literal["input", "recursion", "state", "gate", "bias"]
+Role = Literal["input", "recursion", "state", "gate", "pieces", "bias"]
 
 
 class Cell(nn.Module, abc.ABC):

@@ -62,7 +62,7 @@ def event_importance(model: JetModel, event: Events, number: int = 0) -> EventIm
         >>> found.of_jets.shape, found.of_nodes.shape
         ((2,), (4,))
     """
-    settings = model.settings
+    settings = model.reading
     if settings.event != "jets" or len(settings.topologies) > 1:
         raise SettingsError(f"importance is of jets with one tree each; this model reads {settings.title}")
     if len(event) != 1:

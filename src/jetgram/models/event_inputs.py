@@ -14,6 +14,7 @@ from jetgram.jets.clustering import find_jets
 from jetgram.models.inputs import concatenate_schedules, read_jets
 from jetgram.models.sequences import EventSchedule, Inputs, require_jets
 from jetgram.models.settings import ModelSettings
+from jetgram.models.sparse_images import read_images
 from jetgram.momenta import Events, Jets, Momenta
 from jetgram.ragged import Offsets, offsets_of
 from jetgram.validity import require_good
@@ -31,6 +32,8 @@ def read_rows(rows: Momenta, settings: ModelSettings, first: int = 0) -> Inputs:
         settings: of the model.
         first: the number of the first row, when `rows` is a batch out of more.
     """
+    if settings.input == "image" and isinstance(rows, Jets):
+        return read_images(rows, settings.trim, first)
     if settings.event is None and isinstance(rows, Jets):
         return read_jets(rows, settings, first)
     if settings.event is not None and isinstance(rows, Events):
@@ -67,10 +70,12 @@ def read_events(events: Events, settings: ModelSettings, first_event: int = 0) -
 def find_event_jets(events: Events, settings: ModelSettings, first_event: int = 0) -> tuple[Jets, Offsets]:
     """The jets that a model reads, by falling pT in each event, and the offsets of the events among them."""
     hardest = None if settings.hardest == "all" else settings.hardest
-    jets = find_jets(Events(events.momenta, events.offsets), settings.radius, "antikt", hardest, settings.min_pt)
+    particles = {name: events.particles[name] for name in settings.particle_columns if name in events.particles}
+    bare = Events(events.momenta, events.offsets, particles=particles)
+    jets = find_jets(bare, settings.radius, "antikt", hardest, settings.min_pt)
     offsets = offsets_of(np.bincount(jets.columns["event"], minlength=len(events)))
     require_jets(offsets, first_event)
-    return Jets(jets.momenta, jets.offsets), offsets
+    return Jets(jets.momenta, jets.offsets, particles=jets.particles), offsets
 
 
 def hardest_particles(events: Events, hardest: int | str) -> tuple[NDArray[np.int64], Offsets]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import torch
@@ -24,23 +24,27 @@ class Head(nn.Module):
 
     Args:
         inputs: length of the embedding $h$.
-        outputs: length of $f(h)$.
-        hidden: units of each layer, by default as many as inputs.
+        outputs: length of the last layer.
+        hidden: units of each of the two layers, by default as many as inputs.
         loss: what training minimises.
     """
 
     output_bias: ClassVar[float] = 0.0  # as published, where the initialisation follows the paper
 
-    def __init__(self, inputs: int, outputs: int, hidden: int | None, loss: LossName) -> None:
+    def __init__(self, inputs: int, outputs: int, hidden: Sequence[int] | None, loss: LossName) -> None:
         super().__init__()
-        hidden = inputs if hidden is None else hidden
-        if min(inputs, outputs, hidden) < 1:
-            raise SettingsError(f"a head needs sizes of at least 1; found {inputs}, {hidden}, {outputs}")
+        self.widths = (inputs, *((inputs, inputs) if hidden is None else hidden), outputs)
+        if min(self.widths) < 1:
+            raise SettingsError(f"a head needs sizes of at least 1; found {', '.join(map(str, self.widths))}")
         if loss not in _LOSSES:
             raise SettingsError(f"no loss is called {loss!r}; expected one of {', '.join(_LOSSES)}")
         self.loss: LossName = loss
-        self.widths = (inputs, hidden, hidden, outputs)
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(self.widths, self.widths[1:], strict=False))
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers the head gives for a jet."""
+        return self.widths[-1]
 
     def forward(self, embedding: Tensor) -> Tensor:
         """The outputs, `(jets, outputs)`, for embeddings `(jets, inputs)`."""
@@ -65,14 +69,40 @@ class Classifier(Head):
 
     output_bias = 1.0
 
-    def __init__(self, inputs: int, hidden: int | None = None) -> None:
+    def __init__(self, inputs: int, hidden: Sequence[int] | None = None) -> None:
         super().__init__(inputs, 1, hidden, "logistic")
+
+
+class TwoClassHead(Head):
+    r"""Signal against background with one number a class, $p = e^{f_1} / (e^{f_0} + e^{f_1})$, as image networks have.
+
+    What it gives is the logit $f_1 - f_0$: loss and probability are then those of `Classifier`.
+
+    Example:
+        >>> TwoClassHead(128, (64, 25))(torch.zeros(3, 128)).shape
+        torch.Size([3, 1])
+    """
+
+    def __init__(self, inputs: int, hidden: Sequence[int] | None = None) -> None:
+        super().__init__(inputs, 2, hidden, "logistic")
+
+    @property
+    def outputs(self) -> int:
+        """One: the logit."""
+        return 1
+
+    def forward(self, embedding: Tensor) -> Tensor:
+        """The logits, `(jets, 1)`, for embeddings `(jets, inputs)`."""
+        both = super().forward(embedding)
+        return both[:, 1:] - both[:, :1]
 
 
 class Regressor(Head):
     """Numbers instead of classes, fitted with squared errors, or with Huber's loss, which forgives outliers."""
 
-    def __init__(self, inputs: int, targets: int = 1, hidden: int | None = None, loss: LossName = "squared") -> None:
+    def __init__(
+        self, inputs: int, targets: int = 1, hidden: Sequence[int] | None = None, loss: LossName = "squared"
+    ) -> None:
         if loss == "logistic":
             raise SettingsError("a regressor fits with the loss squared or huber; found 'logistic'")
         super().__init__(inputs, targets, hidden, loss)

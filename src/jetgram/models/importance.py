@@ -59,9 +59,11 @@ def node_importance(model: JetModel, jets: Jets, first_jet: int = 0) -> Importan
         >>> found.values.shape, bool((found.values >= 0).all())
         ((5,), True)
     """
-    if len(model.settings.topologies) > 1:
-        raise SettingsError(f"importance is of the nodes of one tree; this model reads {model.settings.topology}")
-    trees, features = next(iter(read_trees(jets, model.settings, first_jet)))
+    settings = model.reading
+    if len(settings.topologies) != 1:
+        read = settings.topology if settings.reads_trees else "images"
+        raise SettingsError(f"importance is of the nodes of one tree; this model reads {read}")
+    trees, features = next(iter(read_trees(jets, settings, first_jet)))
     schedule = scale(Schedule.from_trees(trees, features), model.scaler)
     order, _ = breadth_first(trees)
     values = np.empty(len(order))

@@ -2,7 +2,8 @@ r"""How weights begin: as published, or as is usual today.
 
 Published (the code behind arXiv:1702.00748): $W_u$ and the gates Glorot-uniform times 0.1, $W_h$ with orthogonal rows
 of length 1.1, the head Glorot-uniform, biases 0 but that of the classifier's output 1. Of a GRU, what multiplies its
-inputs is Glorot-uniform times 0.1, and what multiplies its state orthogonal with rows of length 1.1.
+inputs is Glorot-uniform times 0.1, and what multiplies its state orthogonal with rows of length 1.1. MaxOut units are
+He-uniform, as networks on jet images are.
 
 Modern: He-normal before rectifiers (arXiv:1502.01852), which keeps the scale of the states from level to level;
 Glorot-uniform before gates and outputs; orthogonal where a state is multiplied again and again; biases 0.
@@ -21,6 +22,7 @@ from jetgram.errors import SettingsError
 from jetgram.models.cells import Cell
 from jetgram.models.gru import GRU
 from jetgram.models.heads import Head
+from jetgram.models.maxout import MaxOut
 
 Scheme = Literal["paper", "modern"]
 SCHEMES: tuple[Scheme, ...] = ("paper", "modern")
@@ -38,6 +40,11 @@ def orthogonal(weight: Tensor, generator: torch.Generator, scale: float = 1.0) -
     return nn.init.orthogonal_(weight, scale, generator)
 
 
+def he_pieces(weight: Tensor, generator: torch.Generator) -> Tensor:
+    r"""Uniform in $\pm \sqrt{6 / n_{in}}$, for weights with a row an input."""
+    return nn.init.kaiming_uniform_(weight, mode="fan_out", nonlinearity="relu", generator=generator)
+
+
 def he(weight: Tensor, generator: torch.Generator) -> Tensor:
     r"""Normal with variance $2 / n_{in}$: the mean square is kept through the rectifier that follows."""
     return nn.init.kaiming_normal_(weight, nonlinearity="relu", generator=generator)
@@ -50,6 +57,7 @@ _FILLERS: dict[Scheme, dict[str, Filler]] = {
         "recursion": functools.partial(orthogonal, scale=1.1),
         "state": functools.partial(orthogonal, scale=1.1),
         "gate": functools.partial(glorot, scale=0.1),
+        "pieces": he_pieces,
         "hidden": glorot,
         "output": glorot,
     },
@@ -58,6 +66,7 @@ _FILLERS: dict[Scheme, dict[str, Filler]] = {
         "recursion": he,
         "state": orthogonal,
         "gate": glorot,
+        "pieces": he_pieces,
         "hidden": he,
         "output": glorot,
     },
@@ -65,7 +74,7 @@ _FILLERS: dict[Scheme, dict[str, Filler]] = {
 
 
 def initialise(module: nn.Module, scheme: Scheme = USUAL_SCHEME, seed: int = 0) -> None:
-    """Fill the weights of all cells, GRUs and heads in a module; the same seed gives the same weights.
+    """Fill the weights of all cells, GRUs, MaxOut units and heads in a module; the same seed gives the same weights.
 
     Example:
         >>> from jetgram.models.heads import Classifier
@@ -78,13 +87,13 @@ def initialise(module: nn.Module, scheme: Scheme = USUAL_SCHEME, seed: int = 0) 
         raise SettingsError(f"no initialisation is called {scheme!r}; expected one of {', '.join(SCHEMES)}")
     generator = torch.Generator().manual_seed(seed)
     for part in module.modules():
-        if isinstance(part, (Cell, GRU)):
+        if isinstance(part, (Cell, GRU, MaxOut)):
             _fill_roles(part, scheme, generator)
         elif isinstance(part, Head):
             _fill_head(part, scheme, generator)
 
 
-def _fill_roles(cell: Cell | GRU, scheme: Scheme, generator: torch.Generator) -> None:
+def _fill_roles(cell: Cell | GRU | MaxOut, scheme: Scheme, generator: torch.Generator) -> None:
     for name, role in cell.roles.items():
         weight = cell.get_parameter(name)
         if role == "bias":

@@ -19,8 +19,9 @@ from jetgram.jets.subjets import trim
 from jetgram.models.scaler import Scaler
 from jetgram.models.sequences import COLUMNS, EventSchedule, Inputs
 from jetgram.models.settings import ModelSettings
+from jetgram.models.sparse_images import UNIT, SparseImages, concatenate_images, pixel_jets
 from jetgram.models.stereo import StereoSchedule, views
-from jetgram.momenta import Jets
+from jetgram.momenta import Jets, Momenta
 from jetgram.ragged import offsets_of
 from jetgram.trees.features import FEATURE_SETS
 from jetgram.trees.topologies import build_trees
@@ -47,18 +48,31 @@ def read_jets(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Schedu
 
 def read_trees(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Iterator[tuple[Trees, NDArray[np.float32]]]:
     """The trees of the jets and the features of their nodes, one topology after the other; see `read_jets`."""
-    if settings.preprocess:
+    if settings.input == "pixels":
+        jets = pixel_jets(jets, settings.trim, first_jet)
+    elif settings.preprocess:
         jets = preprocess(jets, settings.trim)
     elif settings.trim is not None:
         jets = trim(jets, settings.trim)
+    require_particles(jets, settings)
     compute = FEATURE_SETS[settings.features].compute
     for topology in settings.topologies:
         trees = build_trees(jets, topology, settings.tree_seed, first_jet=first_jet)
-        yield trees, _single_precision(compute(trees), trees, first_jet)
+        yield trees, _single_precision(compute(trees, jets.particles), trees, first_jet)
+
+
+def require_particles(rows: Momenta, settings: ModelSettings) -> None:
+    """Raise a `BadJetError` if the particles have not all that the features take."""
+    for name in settings.particle_columns:
+        if name not in rows.particles:
+            found = f"features = {settings.features} reads the {name} of particles, and these have none"
+            raise BadJetError(f"{found}; generate them with --level pflow, or leave features = paper")
 
 
 def fit_scaler(trees: Inputs) -> Scaler:
     """The scaler of the features of all nodes (of a stereo model, of all its trees together), then of events' jets."""
+    if isinstance(trees, SparseImages):
+        return Scaler(np.zeros(1), np.full(1, UNIT))  # normalised already; only in the units that networks like
     if isinstance(trees, EventSchedule):
         momenta = Scaler.fit(trees.momenta)
         return fit_scaler(trees.trees).join(momenta) if trees.trees is not None else momenta
@@ -70,7 +84,9 @@ def scale(trees: Schedule, scaler: Scaler) -> Schedule: ...
 @overload
 def scale(trees: Inputs, scaler: Scaler) -> Inputs: ...
 def scale(trees: Inputs, scaler: Scaler) -> Inputs:
-    """The same trees, or events, with scaled features."""
+    """The same trees, images or events with scaled features."""
+    if isinstance(trees, SparseImages):
+        return dataclasses.replace(trees, intensities=scaler.transform(trees.intensities[:, None])[:, 0])
     if isinstance(trees, EventSchedule):
         nodes, jets = scaler[: -len(COLUMNS)], scaler[-len(COLUMNS) :]
         inner = scale(trees.trees, nodes) if trees.trees is not None else None
@@ -83,7 +99,10 @@ def concatenate_schedules(parts: Sequence[Schedule]) -> Schedule: ...
 @overload
 def concatenate_schedules(parts: Sequence[Inputs]) -> Inputs: ...
 def concatenate_schedules(parts: Sequence[Inputs]) -> Inputs:
-    """One schedule of the trees, or events, of several, in their order."""
+    """One schedule of the trees, images or events of several, in their order."""
+    images = [part for part in parts if isinstance(part, SparseImages)]
+    if images:
+        return concatenate_images(images)
     events = [part for part in parts if isinstance(part, EventSchedule)]
     if events:
         trees = [part.trees for part in events if part.trees is not None]
@@ -96,6 +115,8 @@ def concatenate_schedules(parts: Sequence[Inputs]) -> Inputs:
 
 def to_arrays(trees: Inputs) -> dict[str, NDArray[Any]]:
     """As named arrays, for a file."""
+    if isinstance(trees, SparseImages):
+        return {"counts": np.diff(trees.offsets), "pixels": trees.pixels, "intensities": trees.intensities}
     if isinstance(trees, EventSchedule):
         inner = to_arrays(trees.trees) if trees.trees is not None else {}
         return {"jets": np.diff(trees.offsets), "momenta": trees.momenta, **inner}
@@ -112,6 +133,8 @@ def input_bytes(trees: Inputs) -> int:
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Inputs:
     """What `to_arrays` made arrays of."""
+    if "pixels" in arrays:
+        return SparseImages(arrays["pixels"], arrays["intensities"], offsets_of(arrays["counts"]))
     if "momenta" in arrays:
         trees = _trees_from_arrays(arrays) if "rows" in arrays else None
         return EventSchedule(arrays["momenta"], offsets_of(arrays["jets"]), trees)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from jetgram.errors import BadJetError
+from jetgram.errors import BadJetError, SettingsError
 from jetgram.models.build import build_network
 from jetgram.models.event_inputs import read_rows
 from jetgram.models.inputs import fit_scaler, scale
@@ -37,6 +37,7 @@ class JetModel:
         scaler: of what the network reads, column by column: `settings.columns`.
         target_scaler: of a regressor's targets; None for a classifier.
         record: where the weights come from: `training` (the recipe), `data`, `metrics`, `versions`.
+        topology: of the trees to read, if it is another than in training; see `with_topology`. Not saved.
     """
 
     settings: ModelSettings
@@ -44,6 +45,7 @@ class JetModel:
     scaler: Scaler
     target_scaler: Scaler | None = None
     record: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    topology: str | None = None
 
     @classmethod
     def untrained(cls, settings: ModelSettings, jets: Momenta, seed: int = 0) -> JetModel:
@@ -53,9 +55,37 @@ class JetModel:
         target_scaler = Scaler(0 * unit, unit) if settings.head == "regressor" else None
         return cls(settings, build_network(settings, seed), scaler, target_scaler)
 
+    def with_topology(self, topology: str) -> JetModel:
+        """The same weights and scaler on other trees than they were trained on.
+
+        Args:
+            topology: as many trees as the model reads.
+
+        Example:
+            >>> from jetgram.kinematics import from_ptetaphim
+            >>> jets = Jets.from_lists([from_ptetaphim([50.0, 40.0, 1.0], [0.0, 0.3, 0.2], [0.0, 0.1, 0.1])])
+            >>> JetModel.untrained(ModelSettings(topology="kt"), jets).with_topology("antikt").title
+            'simple kt on antikt trees'
+        """
+        settings = ModelSettings.create(**{**self.settings.dump(), "topology": topology})
+        if not settings.topologies or len(settings.topologies) != len(self.settings.topologies):
+            reads = f"as many trees as {self.settings.topology} has" if settings.topologies else "no trees"
+            raise SettingsError(f"found topology = {topology}; this model reads {reads}")
+        return dataclasses.replace(self, topology=None if topology == self.settings.topology else topology)
+
+    @property
+    def reading(self) -> ModelSettings:
+        """The settings as jets are read: with the topology that is asked for."""
+        return self.settings.model_copy(update={"topology": self.topology}) if self.topology else self.settings
+
+    @property
+    def title(self) -> str:
+        """The model in a few words, as tables call it."""
+        return f"{self.settings.title} on {self.topology} trees" if self.topology else self.settings.title
+
     def read(self, jets: Momenta, first_jet: int = 0) -> Inputs:
-        """What the network reads of the jets: trees with scaled features."""
-        return scale(read_rows(jets, self.settings, first_jet), self.scaler)
+        """What the network reads of the jets: trees with scaled features, or images."""
+        return scale(read_rows(jets, self.reading, first_jet), self.scaler)
 
     def predict(self, jets: Momenta, first_jet: int = 0) -> Array:
         """The probability of signal, or the regressed numbers, `(jets, outputs)`.

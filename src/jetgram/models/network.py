@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +10,6 @@ from torch import Tensor, nn
 from jetgram.engine.dispatch import EngineName
 from jetgram.engine.native_engine import Fused, flat_vector
 from jetgram.engine.parameters import FlatParameters
-from jetgram.engine.schedule import Schedule
 from jetgram.models.cells import cell_named
 from jetgram.models.embedding import Embedding, RecursiveEmbedding
 from jetgram.models.events import EventEmbedding
@@ -92,11 +89,11 @@ class TrainingStep:
             weights: one a jet, by default 1.
         """
         chosen = numbers(jets, len(trees))
-        y = np.asarray(targets).reshape(len(chosen), self.network.head.widths[-1])
+        y = np.asarray(targets).reshape(len(chosen), self.network.head.outputs)
         w = np.full(len(chosen), 1 / max(len(chosen), 1))
         if weights is not None:
             w *= np.asarray(weights)
-        if self._fused is None or _dtype(trees) != np.float32:
+        if self._fused is None or trees.dtype != np.float32:
             return self._reference(trees, chosen, torch.as_tensor(y), torch.as_tensor(w))
         y, w = np.ascontiguousarray(y, dtype=np.float32), w.astype(np.float32)
         values, gradient = self.parameters.values.numpy(), self.parameters.gradient.numpy()
@@ -109,10 +106,6 @@ class TrainingStep:
         loss = (losses * weights.to(values)).sum()
         loss.backward()  # type: ignore[no-untyped-call]
         return loss.item()
-
-
-def _dtype(trees: Inputs) -> np.dtype[Any]:
-    return trees.features.dtype if isinstance(trees, Schedule) else trees.momenta.dtype
 
 
 def jet_classifier(

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram.engine.schedule import Schedule
 from jetgram.errors import BadJetError
+from jetgram.models.sparse_images import SparseImages
 from jetgram.ragged import Offsets, checked_offsets, numbers, offsets_of, take_rows
 
 Numbers = NDArray[np.int64]
@@ -46,6 +47,11 @@ class EventSchedule:
         if self.trees is not None and len(self.trees) != len(self.momenta):
             raise BadJetError(f"events with {len(self.momenta)} jets have {len(self.trees)} trees; expected one a jet")
         require_jets(self.offsets)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The precision of the momenta."""
+        return self.momenta.dtype
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -90,7 +96,7 @@ class EventSchedule:
         return Steps(jets, counts.tolist(), place)
 
 
-Inputs: TypeAlias = Schedule | EventSchedule  # what networks read: trees of jets, or events
+Inputs: TypeAlias = Schedule | SparseImages | EventSchedule  # what networks read: trees or images of jets, or events
 
 
 class Steps(NamedTuple):

@@ -8,6 +8,7 @@ import pydantic
 
 from jetgram.engine.dispatch import EngineName
 from jetgram.models.cells import CELLS
+from jetgram.models.combinations import CHECKS, EVENT_SETTINGS, TREE_SETTINGS
 from jetgram.models.heads import LossName
 from jetgram.models.initialisation import USUAL_SCHEME, Scheme
 from jetgram.models.sequences import COLUMNS
@@ -16,10 +17,19 @@ from jetgram.trees.features import FEATURE_SETS
 from jetgram.trees.topologies import find_topology
 
 HeadName = Literal["classifier", "regressor"]
+InputName = Literal["constituents", "pixels", "image"]
 EventReading = Literal["jets", "jet-momenta", "particles"]
 
-_EVENT_SETTINGS = ("event", "hardest", "radius", "min_pt", "state")
+IMAGE_TRIM = 0.05  # as the jet-image papers trim
 LARGEST_HIDDEN = 4096  # a typing error should not ask for all the memory
+
+
+def _usual_trim(data: dict[str, Any]) -> float | None:
+    return None if data.get("input") == "constituents" else IMAGE_TRIM
+
+
+def _usual_preprocess(data: dict[str, Any]) -> bool:
+    return data.get("input") == "constituents"
 
 
 def _usual_loss(data: dict[str, Any]) -> LossName:
@@ -34,12 +44,15 @@ class ModelSettings(Settings):
     """What a model is: how it reads a jet or an event, and its network.
 
     Args:
+        input: what the network is given of a jet: its `constituents`, or the `pixels` of its image as constituents, in
+            either case as trees; or the `image` itself, which a MaxOut network reads.
         cell: `simple` or `gated`.
         topology: one of the six trees, or several joined by `+` (`kt+desc-pt`): a stereo model, which reads them all.
         hidden: q, the length of the states.
-        features: the set of node features.
-        preprocess: turn every jet into the frame of its subjets before the tree is built.
-        trim: drop subjets below this fraction of the jet's pT; None keeps everything.
+        features: the set of node features: `paper`, or `paper+pclass`, with the class of energy-flow particles.
+        preprocess: turn every jet into the frame of its subjets before the tree is built; not with images, which are
+            translated, rotated and reflected themselves.
+        trim: drop subjets below this fraction of the jet's pT; None keeps everything. 0.05 with images.
         tree_seed: of the `random` topology.
         head: `classifier` (signal against background) or `regressor`.
         targets: what is learned: the columns of a dataset, or names in `jetgram.training.targets`.
@@ -56,17 +69,20 @@ class ModelSettings(Settings):
     Example:
         >>> ModelSettings(topology="kt+desc-pt").topologies
         ('kt', 'desc-pt')
+        >>> ModelSettings(input="pixels").trim
+        0.05
         >>> ModelSettings.create(cel="gated")
         Traceback (most recent call last):
         jetgram.errors.SettingsError: ModelSettings has no setting 'cel'; did you mean 'cell'?
     """
 
+    input: InputName = "constituents"
     cell: str = "simple"
     topology: str = "kt"
     hidden: int = pydantic.Field(default=40, ge=1, le=LARGEST_HIDDEN)
     features: str = "paper"
-    preprocess: bool = True
-    trim: float | None = pydantic.Field(default=None, gt=0, lt=1)
+    preprocess: bool = pydantic.Field(default_factory=_usual_preprocess)
+    trim: Annotated[float, pydantic.Field(gt=0, lt=1)] | None = pydantic.Field(default_factory=_usual_trim)
     tree_seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
     head: HeadName = "classifier"
     targets: tuple[str, ...] = pydantic.Field(default_factory=_usual_targets, min_length=1)
@@ -103,19 +119,9 @@ class ModelSettings(Settings):
         return joined
 
     @pydantic.model_validator(mode="after")
-    def _fitting_loss(self) -> ModelSettings:
-        if (self.head == "classifier") != (self.loss == "logistic"):
-            raise ValueError(f"a {self.head} is not trained with the loss {self.loss}")
-        if self.head == "classifier" and len(self.targets) > 1:
-            raise ValueError(f"a classifier has one target, with 0 and 1; found {', '.join(self.targets)}")
-        return self
-
-    @pydantic.model_validator(mode="after")
-    def _of_events(self) -> ModelSettings:
-        usual = type(self).model_fields
-        changed = [name for name in _EVENT_SETTINGS if getattr(self, name) != usual[name].default]
-        if self.event is None and changed:
-            raise ValueError(f"{changed[0]} is a setting of models of events; set event to jets, or leave it out")
+    def _go_together(self) -> ModelSettings:
+        for check in CHECKS:
+            check(self)
         return self
 
     @property
@@ -125,13 +131,15 @@ class ModelSettings(Settings):
 
     @property
     def topologies(self) -> tuple[str, ...]:
-        """The trees that are built of each jet."""
-        return tuple(self.topology.split("+"))
+        """The trees that are built of each jet; none for a network on images."""
+        return tuple(self.topology.split("+")) if self.reads_trees else ()
 
     @property
     def reading(self) -> dict[str, Any]:
         """The settings that decide what a network is given of a jet or event: equal ones can share what is prepared."""
         names = {"event", "hardest"} if self.event else set()
+        if self.input != "constituents":
+            names |= {"input", "trim"}
         if self.event in ("jets", "jet-momenta"):
             names |= {"radius", "min_pt"}
         if self.reads_trees:
@@ -141,7 +149,12 @@ class ModelSettings(Settings):
     @property
     def reads_trees(self) -> bool:
         """Whether the network is given trees."""
-        return self.event in (None, "jets")
+        return self.event in (None, "jets") and self.input != "image"
+
+    @property
+    def particle_columns(self) -> tuple[str, ...]:
+        """What the constituents must have besides their momenta."""
+        return FEATURE_SETS[self.features].particles if self.reads_trees else ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -151,6 +164,8 @@ class ModelSettings(Settings):
             >>> ModelSettings(event="jet-momenta").columns
             ('jet_phi', 'jet_eta', 'jet_pt', 'jet_mass')
         """
+        if self.input == "image":
+            return ("intensity",)
         names = FEATURE_SETS[self.features].names if self.reads_trees else ()
         if self.event is None:
             return names
@@ -166,8 +181,14 @@ class ModelSettings(Settings):
             ('gated kt', '2 jets, simple kt')
             >>> ModelSettings(event="particles", hardest=1).title
             '1 particle'
+            >>> ModelSettings(input="pixels").title, ModelSettings(input="image").title
+            ('simple kt on pixels', 'MaxOut')
         """
-        jet = f"{self.cell} {self.topology}"
+        if self.input == "image":
+            return "MaxOut"
+        jet = f"{self.cell} {self.topology}{' on pixels' if self.input == 'pixels' else ''}"
+        if self.particle_columns:
+            jet += f" with {', '.join(self.particle_columns)}"
         if self.event is None:
             return jet
         item = {"jets": "jet", "jet-momenta": "jet momentum", "particles": "particle"}[self.event]
@@ -176,5 +197,10 @@ class ModelSettings(Settings):
         return f"{self.hardest} {item}" + (f", {jet}" if self.reads_trees else "")
 
     def dump(self) -> dict[str, Any]:
-        """For JSON; a model of jets without the settings of events, which say nothing about it."""
-        return self.model_dump(mode="json", exclude=set(_EVENT_SETTINGS) if self.event is None else None)
+        """For JSON, without the settings that say nothing about this model, and without the usual input."""
+        meaningless = set(EVENT_SETTINGS) if self.event is None else set()
+        if self.input == "constituents":
+            meaningless.add("input")
+        if self.input == "image":
+            meaningless.update(TREE_SETTINGS, ("preprocess",))
+        return self.model_dump(mode="json", exclude=meaningless)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from jetgram.engine.dispatch import choose_engine
 from jetgram.engine.parameters import Adam
@@ -38,6 +39,11 @@ def quiet_torch(network: JetNetwork) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def is_finite(values: Tensor) -> bool:
+    """Whether all numbers are finite; from the two extremes, which is many times faster than asking each."""
+    return bool(torch.isfinite(torch.stack(values.aminmax())).all())
 
 
 class Watcher:
@@ -148,7 +154,7 @@ class Trainer:
         loss = self.step(*mine) if len(mine.jets) else self._nothing()
         gradient = self.step.parameters.gradient
         loss, stop = self.group.combine(gradient, loss, len(mine.jets), stop)
-        if not (math.isfinite(loss) and torch.isfinite(gradient).all()):
+        if not (math.isfinite(loss) and is_finite(gradient)):
             self._save()
             raise self._diverged(f"the loss of step {self.progress.step + 1} is {loss}")
         self.adam.step()

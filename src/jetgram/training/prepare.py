@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from jetgram.errors import DatasetError
 from jetgram.fanout import read_ahead
 from jetgram.models.event_inputs import read_rows
+from jetgram.models.inputs import require_particles
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import M, Momenta, concatenate
 from jetgram.storage.dataset import Dataset
@@ -39,7 +40,8 @@ def prepare_jets(
         advance: is told how many jets are ready since the last call.
     """
     digest = hashlib.sha256(repr(settings.reading).encode())
-    for array in (jets.momenta, jets.offsets, targets, weights):
+    particles = [jets.particles[name] for name in settings.particle_columns if name in jets.particles]
+    for array in (jets.momenta, jets.offsets, targets, weights, *particles):
         digest.update(np.ascontiguousarray(array).data)
 
     def blocks() -> Iterator[Block]:
@@ -61,7 +63,9 @@ def dataset_blocks(dataset: Dataset, split: str, settings: ModelSettings, weight
     """
     if dataset.kind != settings.rows:
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model learns from {settings.rows}")
-    columns = needed_columns(settings.targets) | ({weight} if weight else set())
+    if settings.particle_columns:
+        require_particles(dataset.row(0, split), settings)
+    columns = needed_columns(settings.targets) | ({weight} if weight else set()) | set(settings.particle_columns)
 
     def prepare(first: int, rows: Momenta) -> Block:
         weights = number_column(rows, weight) if weight else np.ones(len(rows))

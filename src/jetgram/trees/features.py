@@ -1,17 +1,19 @@
-"""What the networks read at each node of a tree: the seven features of arXiv:1702.00748."""
+"""What the networks read at each node of a tree: the seven features of arXiv:1702.00748, and the class of particles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import backend, kinematics
+from jetgram.errors import BadJetError
 from jetgram.trees.trees import Trees
 
 FEATURES = ("p", "eta", "phi", "E", "E/E_jet", "pT", "theta")
+CLASSES = ("charged hadron +", "charged hadron -", "photon", "neutral hadron")  # of energy flow; `pclass` counts them
 
 
 def node_features(trees: Trees) -> NDArray[np.float64]:
@@ -52,11 +54,48 @@ def _reference(trees: Trees) -> NDArray[np.float64]:
     return np.stack(columns, axis=1)
 
 
+def class_features(trees: Trees, pclass: NDArray[Any]) -> NDArray[np.float64]:
+    """One column a class of particles, `(nodes, 4)`: 1 at the leaves of that class, 0 at all other nodes.
+
+    Args:
+        trees: over constituents with a class.
+        pclass: the class of each constituent, in their order: its number in `CLASSES`.
+
+    Example:
+        >>> children = np.array([[-1, -1], [-1, -1], [0, 1]], dtype=np.int32)
+        >>> class_features(Trees(np.ones((3, 4)), children, np.array([0, 3])), np.array([2, 0]))
+        array([[0., 0., 1., 0.],
+               [1., 0., 0., 0.],
+               [0., 0., 0., 0.]])
+    """
+    strange = ~np.isin(pclass, np.arange(len(CLASSES)))
+    if strange.any():
+        wanted = ", ".join(f"{number} ({name})" for number, name in enumerate(CLASSES))
+        raise BadJetError(f"a particle has the class {pclass[strange][0]}; expected one of {wanted}")
+    features = np.zeros((len(trees.momenta), len(CLASSES)))
+    features[np.flatnonzero(trees.is_leaf), np.asarray(pclass, dtype=np.int64)] = 1.0
+    return features
+
+
 class FeatureSet(NamedTuple):
-    """What is read at each node: the names of the columns, and how they follow from trees."""
+    """What is read at each node.
+
+    Args:
+        names: of the columns.
+        compute: the columns `(nodes, names)` from trees and from what belongs to their leaves, by name.
+        particles: the names in question: columns that the constituents must have.
+    """
 
     names: tuple[str, ...]
-    compute: Callable[[Trees], NDArray[np.float64]]
+    compute: Callable[[Trees, Mapping[str, NDArray[Any]]], NDArray[np.float64]]
+    particles: tuple[str, ...] = ()
 
 
-FEATURE_SETS = {"paper": FeatureSet(FEATURES, node_features)}
+def _with_classes(trees: Trees, particles: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
+    return np.concatenate([node_features(trees), class_features(trees, particles["pclass"])], axis=1)
+
+
+FEATURE_SETS = {
+    "paper": FeatureSet(FEATURES, lambda trees, particles: node_features(trees)),
+    "paper+pclass": FeatureSet((*FEATURES, *CLASSES), _with_classes, particles=("pclass",)),
+}
