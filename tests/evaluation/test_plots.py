@@ -12,7 +12,7 @@ from jetgram.errors import SettingsError
 from jetgram.evaluation.evaluate import by_model
 from jetgram.evaluation.metrics import roc_curve
 from jetgram.evaluation.plots import draw_distributions, draw_roc, draw_working_point, save_plots
-from jetgram.evaluation.plots.roc import EFFICIENCIES, Band
+from jetgram.evaluation.plots.bands import EFFICIENCIES, Band
 from jetgram.evaluation.plots.working_point import passing
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.uncertainty import wilson

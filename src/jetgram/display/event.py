@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
-from jetgram.display.layout import SCALES, splitting_scales
+from jetgram.display.layout import SCALES, axis_limits, splitting_scales
 from jetgram.display.style import CLASS_COLOURS, styled
-from jetgram.display.tree import axis_limits, draw_tree
+from jetgram.display.tree import draw_tree
 from jetgram.errors import SettingsError
 from jetgram.momenta import Events, Jets
 from jetgram.trees.trees import Trees

@@ -13,6 +13,8 @@ from jetgram.trees.trees import Trees
 
 Array = NDArray[np.float64]
 
+DECADES = 3.5  # what the axis of scales spans at most; smaller scales are drawn at its lower end
+FOOT, LOW, HIGH = 0.15, 0.17, 0.95  # height of the leaves, the smallest and the largest scale, as parts of the panel
 FLOOR = 1e-3  # smaller scales, those of exactly collinear pairs, are drawn here
 
 
@@ -74,3 +76,39 @@ def horizontal_positions(children: NDArray[np.int32]) -> Array:
     for node in inner:  # ... then the middle of the children, from the leaves up
         x[node] = x[children[node]].mean()
     return x
+
+
+def axis_limits(scales: Array) -> tuple[float, float]:
+    """Smallest and largest scale of the axis: the range of `scales`, at least one decade and at most `DECADES`."""
+    high = float(scales.max()) if len(scales) else 1.0
+    low = float(scales.min()) if len(scales) else 0.1
+    return float(np.clip(low, high / 10**DECADES, high / 10)), high
+
+
+def scale_height(scales: Array, limits: tuple[float, float]) -> Array:
+    """Height of each scale in the panel: logarithmic, from `LOW` to `HIGH`."""
+    low, high = np.log(limits)
+    share: Array = (np.log(np.clip(scales, *limits)) - low) / (high - low)
+    return LOW + (HIGH - LOW) * share
+
+
+def heights(is_leaf: NDArray[np.bool_], scales: Array, limits: tuple[float, float]) -> Array:
+    """Height of each node of one tree in the panel, `(nodes,)`: leaves at `FOOT`, inner nodes at their scale."""
+    y = np.full(len(is_leaf), FOOT)
+    y[~is_leaf] = scale_height(scales, limits)
+    return y
+
+
+def axis_ticks(limits: tuple[float, float]) -> tuple[Array, Array]:
+    """Scales to mark on the axis: with a number the decades and the largest scale, without the parts of the decades.
+
+    Example:
+        >>> axis_ticks((5.0, 80.0))
+        (array([10., 80.]), array([10.,  5.,  6.,  7.,  8.,  9., 20., 30., 40., 50., 60., 70.]))
+    """
+    first, last = np.floor(np.log10(limits))
+    decades = 10.0 ** np.arange(first, last + 1)
+    parts = np.outer(decades, np.arange(2, 10)).reshape(-1)
+    inside = [ticks[(ticks >= limits[0]) & (ticks < limits[1])] for ticks in (decades, parts)]
+    labelled = np.append(inside[0][inside[0] < limits[1] / 1.5], limits[1])
+    return labelled, np.concatenate(inside)

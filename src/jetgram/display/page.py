@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jetgram.display.eta_phi import draw_eta_phi
-from jetgram.display.layout import SCALES, splitting_scales
+from jetgram.display.layout import SCALES, axis_limits, splitting_scales
 from jetgram.display.style import NAMES, styled
-from jetgram.display.tree import axis_limits, draw_tree
+from jetgram.display.tree import draw_tree
 from jetgram.errors import SettingsError
 from jetgram.momenta import Jets
 from jetgram.ragged import locate

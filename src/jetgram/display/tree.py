@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
-from jetgram.display.layout import horizontal_positions, splitting_scales
+from jetgram.display.layout import (
+    FOOT,
+    HIGH,
+    LOW,
+    axis_limits,
+    axis_ticks,
+    heights,
+    horizontal_positions,
+    scale_height,
+    splitting_scales,
+)
 from jetgram.display.style import colour_scale
 from jetgram.trees.trees import Trees
 
@@ -21,8 +31,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-DECADES = 3.5  # what the axis spans at most; smaller scales are drawn at its lower end
-FOOT, LOW, HIGH = 0.15, 0.17, 0.95  # height of the leaves, the smallest and the largest scale, as parts of the panel
 BAR = 0.13  # length of the hardest leaf's bar
 
 
@@ -57,30 +65,14 @@ def draw_tree(
     if colour is not None and darkest is not None:
         norm.vmax = darkest
 
-    heights = np.where(leaf, FOOT, 0.0)
-    heights[~leaf] = _fraction(scales, limits)
     order = np.lexsort((pt, ~leaf))  # branches over leaves, hard ones over soft ones
     widths = (0.7 + np.sqrt(pt / pt[-1]) * np.where(leaf, 1.6, 4.2))[order]
-    branches = _draw_lines(axes, _branch_lines(tree.children, x, heights)[order], widths)
+    branches = _draw_lines(axes, _branch_lines(tree.children, x, heights(leaf, scales, limits))[order], widths)
     branches.set(array=values[order], cmap=colours, norm=norm)
     _draw_bars(axes, x[leaf], pt[leaf], colours(norm(values[leaf])))
     axes.set(xlim=(-1.0, leaf.sum()), ylim=(0.0, 1.0), xticks=[])
     _label_scale(axes, limits)
     return branches
-
-
-def axis_limits(scales: Array) -> tuple[float, float]:
-    """Smallest and largest scale of the axis: the range of `scales`, at least one decade and at most `DECADES`."""
-    high = float(scales.max()) if len(scales) else 1.0
-    low = float(scales.min()) if len(scales) else 0.1
-    return float(np.clip(low, high / 10**DECADES, high / 10)), high
-
-
-def _fraction(scales: Array, limits: tuple[float, float]) -> Array:
-    """Height of each scale in the panel: logarithmic, from `LOW` to `HIGH`."""
-    low, high = np.log(limits)
-    share: Array = (np.log(np.clip(scales, *limits)) - low) / (high - low)
-    return LOW + (HIGH - LOW) * share
 
 
 def _branch_lines(children: NDArray[np.int32], x: Array, y: Array) -> Array:
@@ -109,12 +101,8 @@ def _draw_bars(axes: Axes, x: Array, pt: Array, colours: Array) -> None:
 
 def _label_scale(axes: Axes, limits: tuple[float, float]) -> None:
     """Ticks at the decades, their parts and the largest scale, on a spine that ends where the scales end."""
-    first, last = np.floor(np.log10(limits))
-    decades = 10.0 ** np.arange(first, last + 1)
-    parts = np.outer(decades, np.arange(2, 10)).reshape(-1)
-    inside = [ticks[(ticks >= limits[0]) & (ticks < limits[1])] for ticks in (decades, parts)]
-    labelled = np.append(inside[0][inside[0] < limits[1] / 1.5], limits[1])
-    axes.set_yticks(_fraction(labelled, limits), [f"{value:.3g}" for value in labelled])
-    axes.set_yticks(_fraction(np.concatenate(inside), limits), minor=True)
+    labelled, unlabelled = axis_ticks(limits)
+    axes.set_yticks(scale_height(labelled, limits), [f"{value:.3g}" for value in labelled])
+    axes.set_yticks(scale_height(unlabelled, limits), minor=True)
     axes.spines["left"].set_bounds(LOW, HIGH)
     axes.spines["bottom"].set_visible(False)
