@@ -50,6 +50,7 @@ HEAVY = (
     "vector",
     "matplotlib",
     "mplhep",
+    "plotly",
     "sklearn",
     "distributed",
 )

@@ -1,6 +1,32 @@
-"""Reports to read: one self-contained HTML file about models and what they were trained on."""
+"""Reports to read: self-contained HTML pages about models and what they were trained on, and the parts of such pages.
 
+`write_report` makes the page of `jetgram report`. `document` makes any other one out of sections: interactive ROC
+curves, a jet explorer, training curves, tables with the paper's numbers beside ours, and facts.
+"""
+
+from jetgram.report.comparison import Column, Pair, Row, compare
+from jetgram.report.explorer import choose_jets, explorer
+from jetgram.report.html import document, facts, paragraph, picture, section, table
 from jetgram.report.importance import draw_importance
+from jetgram.report.learning import training_curves
+from jetgram.report.roc import interactive_roc
 from jetgram.report.tagging import write_report
 
-__all__ = ["draw_importance", "write_report"]
+__all__ = [
+    "Column",
+    "Pair",
+    "Row",
+    "choose_jets",
+    "compare",
+    "document",
+    "draw_importance",
+    "explorer",
+    "facts",
+    "interactive_roc",
+    "paragraph",
+    "picture",
+    "section",
+    "table",
+    "training_curves",
+    "write_report",
+]

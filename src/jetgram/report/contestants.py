@@ -8,8 +8,6 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from jetgram.evaluation.baselines import fit_mass_tau21, mass_and_tau21, score_tau21
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Provenance, Scores
@@ -87,14 +85,3 @@ def _measured(dataset: Dataset, split: str, progress: Progress) -> Jets:
     with progress(f"measuring tau21, {split}", len(jets), "jets") as advance:
         mass, tau21 = mass_and_tau21(jets, advance=advance).T
     return jets.with_columns(trimmed_mass=mass, tau21=tau21)
-
-
-def telling_jets(scores: Scores) -> dict[str, int]:
-    """Jets to look at, as positions in the scores: of each class the most and the least signal-like."""
-    signal, background = (np.flatnonzero(scores.label == label) for label in (1, 0))
-    return {
-        "a signal jet that the network is sure of": int(signal[np.argmax(scores.score[signal])]),
-        "a background jet that the network is sure of": int(background[np.argmin(scores.score[background])]),
-        "a background jet taken for signal": int(background[np.argmax(scores.score[background])]),
-        "a signal jet taken for background": int(signal[np.argmin(scores.score[signal])]),
-    }

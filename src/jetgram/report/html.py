@@ -1,4 +1,4 @@
-"""A page that needs nothing but itself: text, tables and pictures in one HTML file.
+"""A page that needs nothing but itself: text, tables, pictures and programs in one HTML file.
 
 Example:
     >>> print(table(["model", "AUC"], [["simple & kt", "0.9"]]))
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -26,14 +26,21 @@ RESOLUTION = 150  # dots per inch
 
 
 def document(title: str, lead: str, sections: Iterable[str]) -> str:
-    """The whole page: a title, a first paragraph, and sections with a list of contents.
+    """The whole page: a title, a first paragraph, and sections.
+
+    What interactive parts need is put into the page once, however many there are, and left out where there are none.
 
     Args:
         title: plain text.
         lead: plain text.
         sections: of `section`.
     """
-    style = files("jetgram.report").joinpath("page.css").read_text()
+    body = "".join(sections)
+    drawn, explored = (f'class="{name}"' in body for name in ("plots", "explorer"))
+    styles = ["page.css", *(["plots.css"] if drawn else []), *(["explorer.css"] if explored else [])]
+    scripts = [*([_plotly(), asset("plots.js")] if drawn else []), *([_explorer()] if explored else [])]
+    style = "".join(map(asset, styles))
+    programs = "".join(f"<script>{script}</script>\n" for script in scripts)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -47,10 +54,28 @@ def document(title: str, lead: str, sections: Iterable[str]) -> str:
 <body>
 <header><h1>{escape(title)}</h1><p>{escape(lead)}</p></header>
 <main>
-{"".join(sections)}</main>
-</body>
+{body}</main>
+{programs}</body>
 </html>
 """
+
+
+def asset(name: str) -> str:
+    """A file that is made for the browser."""
+    return files("jetgram.report").joinpath("browser", name).read_text()
+
+
+def _explorer() -> str:
+    """The program of the jet explorer: its files in one scope of their own."""
+    parts = "".join(asset(f"explorer/{name}.js") for name in ("jets", "views", "controls", "gestures"))
+    return f'(() => {{\n"use strict";\n{parts}}})();'
+
+
+def _plotly() -> str:
+    """plotly.js, which is told to fetch nothing."""
+    from plotly.offline import get_plotlyjs
+
+    return 'window.PlotlyConfig = {MathJaxConfig: "local"};\n' + str(get_plotlyjs())
 
 
 def section(title: str, *parts: str) -> str:
@@ -62,6 +87,46 @@ def section(title: str, *parts: str) -> str:
 def paragraph(text: str) -> str:
     """Plain text as a paragraph."""
     return f"<p>{escape(text)}</p>"
+
+
+def details(summary: str, *parts: str) -> str:
+    """Parts that the reader unfolds; they are HTML, the summary is plain text."""
+    return f"<details><summary>{escape(summary)}</summary>\n{chr(10).join(parts)}\n</details>"
+
+
+def facts(values: Mapping[str, object], title: str = "Provenance") -> str:
+    """Settings, seeds, versions, times: anything with a name, nested or not, as a table that the reader unfolds.
+
+    Example:
+        >>> print(facts({"seeds": [1, 2], "versions": {"numpy": "2.4"}}))
+        <details><summary>Provenance</summary>
+        <div class="scroll"><table>
+        <thead><tr><th></th><th>value</th></tr></thead>
+        <tbody><tr><th scope="row">seeds</th><td>1; 2</td></tr>
+        <tr><th scope="row">versions</th><td>numpy: 2.4</td></tr></tbody>
+        </table></div>
+        </details>
+    """
+    return details(title, table(["", "value"], [[name, _plain(value)] for name, value in values.items()]))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {_plain(entry)}" for name, entry in value.items())
+    if isinstance(value, list | tuple):
+        return "; ".join(map(_plain, value))
+    return str(value)
+
+
+def embedded_json(data: str) -> str:
+    r"""JSON in a page, for a program in it; no text inside can end the element.
+
+    Example:
+        >>> print(embedded_json('["</script>"]'))
+        <script type="application/json">["\u003c/script>"]</script>
+    """
+    escaped = data.replace("<", "\\u003c")
+    return f'<script type="application/json">{escaped}</script>'
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -10,16 +10,17 @@ import numpy as np
 from jetgram.display.summary import draw_summary
 from jetgram.evaluation.evaluate import ModelResult, Report, by_model
 from jetgram.evaluation.metrics import Rejection
-from jetgram.evaluation.plots import draw_distributions, draw_roc, draw_working_point
+from jetgram.evaluation.plots import draw_distributions, draw_working_point
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.inspection import Summary
 from jetgram.momenta import Jets
-from jetgram.report.contestants import TrainedModel, telling_jets
-from jetgram.report.html import paragraph, picture, section, table
-from jetgram.report.importance import draw_importance
+from jetgram.report.contestants import TrainedModel
+from jetgram.report.explorer import choose_jets, explorer
+from jetgram.report.html import facts, paragraph, picture, section, table
+from jetgram.report.learning import training_curves
+from jetgram.report.roc import interactive_roc
 from jetgram.storage.dataset import Dataset
-from jetgram.training.curves import draw_history
 
 
 def lead(report: Report, trained: int) -> str:
@@ -64,43 +65,46 @@ def curves(scores: Sequence[Scores]) -> str:
     models = by_model(scores)
     return section(
         "Curves",
-        picture(draw_roc(models), "Background rejection against signal efficiency of each model"),
+        interactive_roc(models),
         picture(draw_distributions(models), "Distributions of the scores of signal and background for each model"),
         picture(draw_working_point(models), "Shares of signal and background that pass, against jet pT and mass"),
     )
 
 
-def jets_as_trees(dataset: Dataset, trained: TrainedModel, window: Window) -> str:
-    """Some jets in the window with the importance of their nodes."""
-    inside = np.flatnonzero(window.contains(trained.scores.pt, trained.scores.mass))
-    scores = trained.scores[inside]
-    parts = []
-    for what, position in telling_jets(scores).items():
-        number = int(scores.jet[position])
-        jet = dataset.row(number, "test")
-        assert isinstance(jet, Jets)
-        figure = draw_importance(trained.model, jet, number)
-        caption = f"{what[0].upper()}{what[1:]}: score {scores.score[position]:.3f}."
-        parts.append(picture(figure, f"{what}, drawn in the eta-phi plane and as a tree", caption))
+def jets_to_explore(dataset: Dataset, trained: Sequence[TrainedModel], window: Window) -> str:
+    """Some jets in the window, to look at in each topology with the importance of their nodes."""
+    last = trained[-1].scores
+    inside = np.flatnonzero(window.contains(last.pt, last.mass))
+    chosen = inside[choose_jets(last[inside])]
+    numbers = last.jet[chosen].tolist()
+    jets = dataset.read("test")[numbers]
+    assert isinstance(jets, Jets)
+    named = trained[::-1]
     return section(
-        "What the network looks at",
+        "What the networks look at",
         paragraph(
-            f"Four test jets as {trained.folder.name} reads them: after the paper's preprocessing, with the leading "
-            "subjet in the middle. A branch is the darker the more the score depends on it: its colour is the norm of "
-            "the gradient of the network's output with respect to the branch's embedding."
+            f"{len(jets)} test jets of both classes, from the most to the least signal-like, as the networks read "
+            "them: after the paper's preprocessing, with the leading subjet in the middle. A branch has the stronger a "
+            "colour, the more the score depends on it: its importance is the norm of the gradient of the network's "
+            "output with respect to the branch's embedding. Discs, branches and bars grow with pT; a branching stands "
+            "at the height of its mass, the harder child to the left."
         ),
-        *parts,
+        explorer(
+            jets,
+            {each.folder.name: each.model for each in named},
+            {each.folder.name: each.scores.score[chosen] for each in named},
+            numbers,
+        ),
     )
 
 
 def trainings(trained: Sequence[TrainedModel]) -> str:
     """How the models learnt."""
-    head = ["", "cell", "topology", "parameters", "training jets", "epochs", "time", "validation AUC"]
+    head = ["", "network", "parameters", "training jets", "epochs", "time", "validation AUC"]
     rows = [
         [
             model.folder.name,
-            model.model.settings.cell,
-            model.model.settings.topology,
+            model.model.settings.title,
             f"{model.parameters:,}",
             f"{model.model.record['data'].get('jets', 0):,}",
             str(len(model.history)),
@@ -109,12 +113,8 @@ def trainings(trained: Sequence[TrainedModel]) -> str:
         ]
         for model in trained
     ]
-    drawn = [
-        picture(draw_history(model.history, model.folder.name), f"Loss and AUC by epoch of {model.folder.name}")
-        for model in trained
-        if model.history
-    ]
-    return section("Training", table(head, rows), *drawn)
+    curves = training_curves({model.folder.name: [model.history] for model in trained})
+    return section("Training", table(head, rows), curves)
 
 
 def data(summary: Summary) -> str:
@@ -122,21 +122,10 @@ def data(summary: Summary) -> str:
     classes = sorted({name for counts in summary.counts.values() for name in counts})
     rows = [[split, *(f"{counts.get(name, 0):,}" for name in classes)] for split, counts in summary.counts.items()]
     matched = "" if summary.matched is None else f" {summary.matched:.0%} of the signal jets are the boson's own."
-    made = [[name, _plain(value)] for name, value in summary.provenance.items()]
     return section(
         "Data",
         paragraph(f"{summary.rows:,} {summary.kind}.{matched}"),
         table(["split", *classes], rows),
         picture(draw_summary(summary), "Distributions of pT, mass and multiplicity, and the depths of the trees"),
-        "<details><summary>Provenance</summary>",
-        table(["", "value"], [*made, ["digest", summary.digest]]),
-        "</details>",
+        facts({**summary.provenance, "digest": summary.digest}),
     )
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, dict):
-        return "; ".join(f"{name}: {_plain(entry)}" for name, entry in value.items())
-    if isinstance(value, list | tuple):
-        return "; ".join(map(_plain, value))
-    return str(value)

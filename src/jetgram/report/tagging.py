@@ -30,7 +30,7 @@ def write_report(
 
     Args:
         dataset: the dataset's folder.
-        models: folders of classifiers; the jets are drawn as the last one sees them.
+        models: folders of classifiers; the jets to explore are chosen by the scores of the last one.
         out: the HTML file.
         window: the jets that count; the paper's by default.
         progress: shows what is going on.
@@ -62,6 +62,6 @@ def _sections(
 ) -> Iterator[str]:
     yield sections.results(inside, everywhere)
     yield sections.curves([select(each, inside.window) for each in scores])
-    yield sections.jets_as_trees(dataset, trained[-1], inside.window)
+    yield sections.jets_to_explore(dataset, trained, inside.window)
     yield sections.trainings(trained)
     yield sections.data(inspect(dataset.path))

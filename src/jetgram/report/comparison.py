@@ -1,0 +1,122 @@
+"""Tables that put our numbers beside the paper's.
+
+Example:
+    >>> row = Row("simple kt", (Pair(Spread(0.92, 0.003, 5), Spread(0.916, 0.004, 30)),))
+    >>> f"{row.pairs[0].sigmas:+.1f}"
+    '+0.8'
+    >>> html = compare([Column("AUC", 4)], {"towers": [row]})
+    >>> "0.9200 ± 0.0030" in html and "0.9160 ± 0.0040" in html
+    True
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from jetgram.evaluation.uncertainty import Spread
+
+STAR = '<span class="star" aria-hidden="true"> ★</span><span class="unseen"> (best)</span>'
+FAR = 3.0  # sigmas from which on a difference is emphasised
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    """A number of ours and the paper's; either may be missing.
+
+    Args:
+        ours: mean and spread over our seeds.
+        paper: mean and spread that the paper prints; of deviation None where it prints none.
+        is_bound: our mean is only a lower bound, because no background passes.
+    """
+
+    ours: Spread | None = None
+    paper: Spread | None = None
+    is_bound: bool = False
+
+    @property
+    def sigmas(self) -> float | None:
+        r"""The difference over its error, $(a - b) / \sqrt{\sigma_a^2 + \sigma_b^2}$; None without both errors."""
+        if self.ours is None or self.paper is None or self.is_bound:
+            return None
+        if self.ours.deviation is None or self.paper.deviation is None:
+            return None
+        error = math.hypot(self.ours.deviation, self.paper.deviation)
+        return (self.ours.mean - self.paper.mean) / error if error > 0 else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Column:
+    """A quantity of which larger is better.
+
+    Args:
+        name: e.g. `AUC`.
+        decimals: digits after the point.
+    """
+
+    name: str
+    decimals: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A model: its name and a pair for each column."""
+
+    name: str
+    pairs: Sequence[Pair]
+
+
+def compare(columns: Sequence[Column], groups: Mapping[str, Sequence[Row]], caption: str = "") -> str:
+    """A table with our numbers, the paper's and the difference in sigmas; the best of ours in each group is marked.
+
+    Args:
+        columns: the quantities.
+        groups: rows under headings; under the heading `""` they stand alone.
+        caption: above the table; plain text.
+
+    Returns:
+        HTML for `jetgram.report.html.section`.
+    """
+    first = "".join(f'<th colspan="3" scope="colgroup">{escape(column.name)}</th>' for column in columns)
+    second = '<th scope="col">ours</th><th scope="col">paper</th><th scope="col">difference</th>' * len(columns)
+    head = f'<thead><tr><td rowspan="2"></td>{first}</tr>\n<tr>{second}</tr></thead>'
+    bodies = "\n".join(_group(title, rows, columns) for title, rows in groups.items())
+    above = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f'<div class="scroll"><table class="comparison">{above}\n{head}\n{bodies}\n</table></div>'
+
+
+def _group(title: str, rows: Sequence[Row], columns: Sequence[Column]) -> str:
+    best = [_best([row.pairs[i] for row in rows]) for i in range(len(columns))]
+    heading = f'<tr><th colspan="{1 + 3 * len(columns)}" scope="rowgroup">{escape(title)}</th></tr>\n' if title else ""
+    lines = [
+        f'<tr><th scope="row">{escape(row.name)}</th>'
+        + "".join(_cells(pair, column, pair is top) for pair, column, top in zip(row.pairs, columns, best, strict=True))
+        + "</tr>"
+        for row in rows
+    ]
+    return f"<tbody>{heading}{chr(10).join(lines)}</tbody>"
+
+
+def _best(pairs: Sequence[Pair]) -> Pair | None:
+    """The largest of ours, if there are several to choose from."""
+    ours = [pair for pair in pairs if pair.ours is not None]
+    return max(ours, key=lambda pair: pair.ours.mean if pair.ours else -math.inf) if len(ours) > 1 else None
+
+
+def _cells(pair: Pair, column: Column, best: bool) -> str:
+    ours = escape(_number(pair.ours, column, pair.is_bound))
+    if best:
+        ours = f"<strong>{ours}</strong>{STAR}"
+    sigmas = pair.sigmas
+    far = ' class="far"' if sigmas is not None and abs(sigmas) > FAR else ""
+    difference = "" if sigmas is None else f"{sigmas:+.1f} σ".replace("-", "−")
+    return f"<td>{ours}</td><td>{escape(_number(pair.paper, column))}</td><td{far}>{difference}</td>"
+
+
+def _number(value: Spread | None, column: Column, is_bound: bool = False) -> str:
+    if value is None:
+        return ""
+    text = f"{'> ' if is_bound else ''}{value.mean:,.{column.decimals}f}"
+    return text + (f" ± {value.deviation:,.{column.decimals}f}" if value.deviation is not None else "")

@@ -1,0 +1,136 @@
+"""Interactive plots: panels that plotly draws in the reader's browser, with one legend to switch models on and off.
+
+The page gives each panel as JSON; `plots.js` draws it in the colours of the reader's scheme. The legend is made of
+check boxes with words, so that it works with the keyboard, wraps on a phone, and says the numbers without a picture.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.evaluation.plots.look import MODEL_COLOURS
+from jetgram.report.html import embedded_json
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Array = NDArray[np.float64]
+
+# The colours of `MODEL_COLOURS` again, bright enough for a dark page.
+DARK_COLOURS = ("#f07ba3", "#74aef0", "#f2b25c", "#6fcfa6", "#b79ae6", "#b8bcc4", "#d3a577", "#62d3e3")
+DASHES = {"solid": "", "dash": "7 4", "dot": "2 3", "dashdot": "7 3 2 3"}  # plotly's names, and SVG's
+DIGITS = 4  # significant ones of numbers in the page
+
+
+@dataclasses.dataclass(frozen=True)
+class Panel:
+    """One plot.
+
+    Args:
+        title: what it shows; above it, and for those who cannot see it.
+        traces: lines whose `legendgroup` is the name of a model.
+        layout: axes; colours and sizes come from the page.
+    """
+
+    title: str
+    traces: Sequence[go.Scatter]
+    layout: go.Layout
+
+
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """How the lines of one model look: the same in all panels."""
+
+    light: str
+    dark: str
+    dash: str
+
+    def line(self, model: str, x: Sequence[float], y: Array, width: float = 2.0, **more: Any) -> go.Scatter:
+        """A line of the model; NaN is a gap."""
+        import plotly.graph_objects as go
+
+        stroke = {"width": width, "dash": self.dash, "color": self.light}
+        words = {"legendgroup": model, "name": escape(model), "meta": {"light": self.light, "dark": self.dark}}
+        return go.Scatter(x=x, y=rounded(y), mode="lines", line=stroke, **words, **more)
+
+    def band(self, model: str, x: Sequence[float], low: Array, high: Array) -> go.Scatter:
+        """The area between two lines, without those places where they are NaN."""
+        import plotly.graph_objects as go
+
+        there = np.isfinite(low) & np.isfinite(high)
+        along = np.asarray(x)[there].tolist()
+        return go.Scatter(
+            x=along + along[::-1],
+            y=rounded(low[there]) + rounded(high[there])[::-1],
+            fill="toself",
+            line={"width": 0},
+            hoverinfo="skip",
+            legendgroup=model,
+            meta={"light": self.light, "dark": self.dark},
+        )
+
+
+def looks(models: Iterable[str]) -> dict[str, Look]:
+    """A look for each model: eight colours, then the same with other dashes."""
+    dashes = list(DASHES)
+    return {
+        model: Look(MODEL_COLOURS[i % 8], DARK_COLOURS[i % 8], dashes[i // 8 % len(dashes)])
+        for i, model in enumerate(models)
+    }
+
+
+def plots(panels: Sequence[Panel], legend: Mapping[str, str], caption: str = "") -> str:
+    """Panels with their legend, as HTML.
+
+    Args:
+        panels: one above the other on a phone, beside each other where there is room.
+        legend: each model with what the legend says of it.
+        caption: below; plain text.
+    """
+    styles = looks(legend)
+    entries = "\n".join(_entry(model, text, styles[model]) for model, text in legend.items())
+    drawn = "\n".join(_panel(panel) for panel in panels)
+    below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    return f"""<figure class="plots">
+<p class="note">The curves need JavaScript; the numbers below do not.</p>
+<div class="panels">{drawn}</div>
+<fieldset class="legend"><legend>Models</legend>
+{entries}
+<span class="buttons"><button type="button" data-show="all">all</button>
+<button type="button" data-show="none">none</button></span></fieldset>
+{below}</figure>"""
+
+
+def rounded(values: Array) -> list[float | None]:
+    """Numbers as JSON has them, with few digits; None for NaN.
+
+    Example:
+        >>> rounded(np.array([0.123456, 1234567.0, np.nan]))
+        [0.1235, 1235000.0, None]
+    """
+    return [float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None for value in values.tolist()]
+
+
+def _panel(panel: Panel) -> str:
+    spec = {
+        "data": [trace.to_plotly_json() for trace in panel.traces],
+        "layout": panel.layout.to_plotly_json(),
+    }
+    return f"""<div class="panel"><h3>{escape(panel.title)}</h3>
+<div class="plot" role="img" aria-label="{escape(panel.title)}. The numbers stand in the legend."></div>
+{embedded_json(json.dumps(spec, separators=(",", ":")))}</div>"""
+
+
+def _entry(model: str, text: str, look: Look) -> str:
+    colours = f"--light:{look.light};--dark:{look.dark}"
+    line = f'<path d="M1 6H31" stroke-dasharray="{DASHES[look.dash]}"/>'
+    swatch = f'<svg class="swatch" style="{colours}" viewBox="0 0 32 12" width="32" height="12" aria-hidden="true">'
+    box = f'<input type="checkbox" checked data-model="{escape(model)}">'
+    return f"<label>{box}{swatch}{line}</svg><span>{escape(text)}</span></label>"
