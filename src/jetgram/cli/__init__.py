@@ -26,6 +26,7 @@ VERBS: tuple[str, ...] = (
     "predict",
     "evaluate",
     "report",
+    "reproduce",
     "bench",
     "doctor",
 )

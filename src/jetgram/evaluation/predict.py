@@ -26,6 +26,7 @@ def predict_dataset(
     split: str = "test",
     name: str = "",
     advance: Callable[[int], None] | None = None,
+    change: Callable[[Jets, int], Jets] | None = None,
 ) -> Scores:
     """What a model says of the jets, or events, of a dataset; memory holds a few shards at a time.
 
@@ -36,6 +37,8 @@ def predict_dataset(
         split: the split to score.
         name: of the model; by default what it reads, its cell and topology.
         advance: is told how many jets are scored since the last call.
+        change: what is done to some jets, of which the first has the given number, before they are scored; the pT and
+            mass beside the scores are those before it.
     """
     if dataset.kind != model.settings.rows:
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model scores {model.settings.rows}")
@@ -49,7 +52,8 @@ def predict_dataset(
         require_good(rows, f"{dataset.path / shards[number].file}: {dataset.kind.removesuffix('s')}")
         first = int(firsts[number])
         if isinstance(rows, Jets):
-            outputs = dict(zip(names, model.predict(rows, first).T, strict=True))
+            seen = rows if change is None else change(rows, first)
+            outputs = dict(zip(names, model.predict(seen, first).T, strict=True))
             return Scores.from_jets(outputs, rows, provenance, first)
         inputs = read_rows(rows, model.reading, first)
         assert isinstance(inputs, EventSchedule)

@@ -19,6 +19,7 @@ from typing import Any
 from jetgram.errors import TrainingError
 from jetgram.models.store import read_history
 from jetgram.training.loop import Watcher
+from jetgram.training.prepare import digest_of
 from jetgram.training.train import PREPARED, Job, prepare, require_free, train
 
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -82,12 +83,12 @@ def train_all(jobs: Sequence[Job], executor: Executor, watcher: EnsembleWatcher 
     """Train different models side by side; what is finished is kept, and one that fails does not stop the others.
 
     Args:
-        jobs: the trainings, in this order; those with the same cache share its prepared jets.
+        jobs: the trainings, in this order; those with the same cache share what is prepared there.
         executor: whose workers train, each with one thread.
         watcher: is told of preparation and epochs.
     """
     watcher = watcher or EnsembleWatcher()
-    for first in {job.cache: job for job in jobs if job.cache}.values():
+    for first in {digest_of({"in": str(job.cache), **job.preparation}): job for job in jobs if job.cache}.values():
         prepare(first, watcher)
     futures = [executor.submit(_train_alone, job) for job in jobs]
     for histories in _watch(futures, jobs):

@@ -1,0 +1,78 @@
+"""Who takes part: every network and observable of the studies, each under one key, whichever tables it appears in."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from jetgram.evaluation.observables import Observable
+from jetgram.models.settings import ModelSettings
+from jetgram.trees.topologies import TOPOLOGIES
+
+TITLES = {"kt": "kt", "ca": "C/A", "antikt": "anti-kt", "asc-pt": "asc-pT", "desc-pt": "desc-pT", "random": "random"}
+NOMINAL = "nominal"
+
+
+@dataclasses.dataclass(frozen=True)
+class Contestant:
+    """Something that scores jets or events.
+
+    Args:
+        key: its name in folders and on the command line.
+        title: its name in tables.
+        data: the dataset that it is trained and tested on; see `jetgram.studies.scales.DATA`.
+        model: settings of the network; None for an observable.
+        observable: what is measured instead; None for a network.
+        most: training jets at most; None for all.
+    """
+
+    key: str
+    title: str
+    data: str
+    model: ModelSettings | None = None
+    observable: Observable | None = None
+    most: int | None = None
+
+
+def recursive(data: str, cell: str, topology: str) -> Contestant:
+    """A recursive network on the constituents of jets.
+
+    Example:
+        >>> found = recursive("towers", "gated", "ca")
+        >>> found.key, found.title
+        ('towers-gated-ca', 'towers, C/A (gated)')
+    """
+    gated = " (gated)" if cell == "gated" else ""
+    title = f"{data}, {TITLES[topology]}{gated}"
+    return Contestant(f"{data}-{cell}-{topology}", title, data, ModelSettings(cell=cell, topology=topology))
+
+
+def observable(data: str, name: Observable) -> Contestant:
+    """A classifier without a network."""
+    return Contestant(f"{data}-{name.replace(' + ', '-')}", f"{data}, {name}", data, observable=name)
+
+
+def events(hardest: int, topology: str | None) -> Contestant:
+    """A network on the hardest jets of events: with their embeddings, or, without a topology, their momenta alone.
+
+    Example:
+        >>> events(2, "kt").title, events(1, None).key
+        ('v(t), h(kt)', 'events-1-momenta')
+    """
+    if topology is None:
+        model = ModelSettings(event="jet-momenta", hardest=hardest)
+        return Contestant(f"events-{hardest}-momenta", "v(t)", "events", model)
+    model = ModelSettings(event="jets", hardest=hardest, topology=topology)
+    return Contestant(f"events-{hardest}-jets-{topology}", f"v(t), h({TITLES[topology]})", "events", model)
+
+
+def event_particles(hardest: int) -> Contestant:
+    """A network on the hardest particles of events, without jets."""
+    title = "i = 1" if hardest == 1 else f"i = 1, ..., {hardest}"
+    model = ModelSettings(event="particles", hardest=hardest)
+    return Contestant(f"events-{hardest}-particles", title, "events", model)
+
+
+def all_topologies(data: str, cell: str) -> list[Contestant]:
+    """One network for each of the six trees, in the order of the paper's tables."""
+    assert set(TITLES) == set(TOPOLOGIES)
+    return [recursive(data, cell, topology) for topology in TITLES]

@@ -1,0 +1,149 @@
+"""A table's numbers: what the score files of its rows say, beside the paper's."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.evaluation.evaluate import ModelResult, evaluate
+from jetgram.evaluation.score_files import read_scores
+from jetgram.evaluation.scores import Scores
+from jetgram.models.store import read_history
+from jetgram.storage import atomic
+from jetgram.storage.dataset import Dataset
+from jetgram.studies.tables import Row
+from jetgram.studies.workspace import Workspace
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A row with its numbers.
+
+    Args:
+        row: the row.
+        result: over the seeds that are there; in the paper's window for jets, of all for events.
+        own: the same without signal jets that are not the boson's own; None for events, which have no such jets.
+        minutes: of training, a seed; None for an observable.
+    """
+
+    row: Row
+    result: ModelResult
+    own: ModelResult | None
+    minutes: float | None
+
+    @property
+    def auc_sigmas(self) -> float | None:
+        """Ours minus the paper's AUC in units of both errors; None where the paper gives none."""
+        published, errors = self.row.published, self.result.errors
+        if published is None or published.auc_error is None:
+            return None
+        ours = (self.result.auc.deviation, errors.auc if errors else None)
+        return _sigmas(self.result.auc.mean - published.auc, *ours, published.auc_error)
+
+    @property
+    def rejection_sigmas(self) -> float | None:
+        """The same for R."""
+        published, errors = self.row.published, self.result.errors
+        if published is None or published.rejection is None or published.rejection_error is None:
+            return None
+        ours = (self.result.rejection[0].deviation, errors.rejection[0] if errors else None)
+        return _sigmas(self.result.rejection[0].mean - published.rejection, *ours, published.rejection_error)
+
+
+def _sigmas(difference: float, *errors: float | None) -> float | None:
+    """The difference over the errors, added in quadrature."""
+    size = math.hypot(*(error for error in errors if error is not None))
+    return difference / size if size > 0 else None
+
+
+def judge(workspace: Workspace, rows: Sequence[Row]) -> list[Line]:
+    """The lines of a table, for all rows with a score file."""
+    scores = {row.name: scores_of(workspace, row) for row in rows}
+    there = {row.name: row for row in rows if scores[row.name]}
+    if not there:
+        return []
+    results = {result.model: result for result in evaluate([each for name in there for each in scores[name]]).models}
+    own = _judge_own(workspace, [(row, scores[name]) for name, row in there.items()])
+    return [
+        Line(row, results[row.name], own.get(row.name), _minutes(workspace, row)) for row in rows if row.name in there
+    ]
+
+
+def scores_of(workspace: Workspace, row: Row) -> list[Scores]:
+    """The score files of a row that are there, one a seed."""
+    tasks = [workspace.scoring(row, seed) for seed in workspace.seeds_of(row.contestant)]
+    return [read_scores(task.file) for task in tasks if task.file.exists()]
+
+
+def _judge_own(workspace: Workspace, rows: Sequence[tuple[Row, list[Scores]]]) -> dict[str, ModelResult]:
+    """Results without signal jets that are not the boson's own, by name."""
+    masks: dict[str, NDArray[np.bool_]] = {}
+    chosen = []
+    for row, scores in rows:
+        data = row.contestant.data
+        if data == "events":
+            continue
+        if data not in masks:
+            masks[data] = own_jets(Dataset(workspace.dataset(data)))
+        chosen += [each[masks[data][each.jet]] for each in scores]
+    return {result.model: result for result in evaluate(chosen, replicas=0).models} if chosen else {}
+
+
+def own_jets(dataset: Dataset) -> NDArray[np.bool_]:
+    """Whether each test jet is background, or nearer to the boson than 1."""
+    parts = dataset.stream("test", columns=("label", "boson_dr"))
+    return np.concatenate([(part.columns["label"] == 0) | (part.columns["boson_dr"] < 1) for part in parts])
+
+
+def _minutes(workspace: Workspace, row: Row) -> float | None:
+    folders = [workspace.folder(row.contestant, seed) for seed in workspace.seeds_of(row.contestant) if seed]
+    times = [sum(epoch["seconds"] for epoch in history) / 60 for folder in folders if (history := read_history(folder))]
+    return float(np.mean(times)) if times else None
+
+
+def write_csv(file: Path, lines: Sequence[Line]) -> None:
+    """Write a table, every number with its errors."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_cells(lines))
+    atomic.write_bytes(file, text.getvalue().encode())
+
+
+COLUMNS = (
+    *("heading", "row", "key", "scenario", "seeds", "dropped"),
+    *("auc", "auc_spread", "auc_test_error", "paper_auc", "paper_auc_spread", "auc_sigmas"),
+    *("r", "r_spread", "r_test_error", "r_is_bound", "paper_r", "paper_r_spread", "r_sigmas"),
+    *("own_auc", "own_auc_spread", "own_r", "own_r_spread", "minutes"),
+)
+
+
+def _cells(lines: Sequence[Line]) -> Iterator[list[str]]:
+    for line in lines:
+        row, result, published, own = line.row, line.result, line.row.published, line.own
+        r, errors = result.rejection[0], result.errors
+        yield [
+            *(row.heading, row.contestant.title, row.contestant.key, row.scenario),
+            *(str(result.seeds), str(result.dropped)),
+            *(_number(result.auc.mean, 5), _number(result.auc.deviation, 5), _number(errors and errors.auc, 5)),
+            *(_number(published and published.auc, 4), _number(published and published.auc_error, 4)),
+            _number(line.auc_sigmas, 1),
+            *(_number(r.mean, 2), _number(r.deviation, 2), _number(errors and errors.rejection[0], 2)),
+            str(int(result.is_bound[0])),
+            *(_number(published and published.rejection, 2), _number(published and published.rejection_error, 2)),
+            _number(line.rejection_sigmas, 1),
+            *(_number(own and own.auc.mean, 5), _number(own and own.auc.deviation, 5)),
+            *(_number(own and own.rejection[0].mean, 2), _number(own and own.rejection[0].deviation, 2)),
+            _number(line.minutes, 2),
+        ]
+
+
+def _number(value: float | None, decimals: int) -> str:
+    return "" if value is None else f"{value:.{decimals}f}"

@@ -1,0 +1,80 @@
+"""What a study has to do: its tasks in order, each once, however many tables want it."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+from collections.abc import Iterable, Sequence
+
+from jetgram.errors import SettingsError
+from jetgram.studies.tables import Row
+from jetgram.studies.tasks import Generation, Scoring, Task, Training
+from jetgram.studies.workspace import Workspace
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """The tasks of a study; those of one kind need those of the kinds before.
+
+    Args:
+        generations: datasets to make.
+        trainings: networks to train: all networks of the first seed before those of the second.
+        scorings: score files to write.
+    """
+
+    generations: tuple[Generation, ...]
+    trainings: tuple[Training, ...]
+    scorings: tuple[Scoring, ...]
+
+    @property
+    def stages(self) -> dict[str, Sequence[Task]]:
+        """The tasks by kind, in order."""
+        return {"generate": self.generations, "train": self.trainings, "score": self.scorings}
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to do."""
+        return all(task.share == 1 for tasks in self.stages.values() for task in tasks)
+
+    @property
+    def seconds(self) -> float:
+        """Time that one core still needs, about."""
+        return sum(task.seconds for tasks in self.stages.values() for task in tasks)
+
+
+def make_plan(workspace: Workspace, rows: Iterable[Row]) -> Plan:
+    """The tasks behind these rows.
+
+    Args:
+        workspace: where, how large, how many seeds.
+        rows: of any number of tables and figures; what they have in common is done once.
+    """
+    rows = list(rows)
+    contestants = list(dict.fromkeys(row.contestant for row in rows))
+    networks = [contestant for contestant in contestants if contestant.model is not None]
+    trainings = [
+        workspace.training(contestant, seed) for seed in range(1, workspace.seeds + 1) for contestant in networks
+    ]
+    scorings = {
+        task.file: task
+        for row in rows
+        for task in (workspace.scoring(row, seed) for seed in workspace.seeds_of(row.contestant))
+    }
+    data = dict.fromkeys(contestant.data for contestant in contestants)
+    return Plan(tuple(workspace.generation(name) for name in data), tuple(trainings), tuple(scorings.values()))
+
+
+def choose(rows: Iterable[Row], patterns: Sequence[str]) -> list[Row]:
+    """The rows whose contestants' keys match one of the patterns; all without patterns.
+
+    Example:
+        >>> from jetgram.studies.tables import table1
+        >>> [row.contestant.key for row in choose(table1().rows, ["towers-*-kt"])]
+        ['towers-simple-kt', 'towers-gated-kt']
+    """
+    rows = list(rows)
+    chosen = [row for row in rows if any(fnmatch.fnmatchcase(row.contestant.key, pattern) for pattern in patterns)]
+    if patterns and not chosen:
+        keys = ", ".join(dict.fromkeys(row.contestant.key for row in rows))
+        raise SettingsError(f"no row matches {' or '.join(patterns)}; there are: {keys}")
+    return chosen if patterns else rows

@@ -1,0 +1,86 @@
+"""Doing a plan: datasets, then trainings, then scores. Stopped anywhere, it goes on from there."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, as_completed
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from jetgram.collisions.generate import finished_rows, generate
+from jetgram.errors import JetgramError
+from jetgram.models.store import CARD
+from jetgram.studies.plan import Plan
+from jetgram.studies.tasks import Generation, Scoring, Training, run_scoring
+from jetgram.training.ensemble import EnsembleWatcher, train_all
+
+Advance = Callable[[int], None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Shows:
+    """How the work is shown.
+
+    Args:
+        progress: opens a display of: what is done, how many of them, their name, how many are done already.
+        training: opens a watcher of this many epochs of trainings.
+    """
+
+    progress: Callable[[str, int, str, int], AbstractContextManager[Advance]]
+    training: Callable[[int], AbstractContextManager[EnsembleWatcher]]
+
+
+def run_plan(plan: Plan, executor: Executor, shows: Shows, prepared: Path) -> list[str]:
+    """Do what is not done yet.
+
+    Args:
+        plan: the tasks.
+        executor: whose workers do them.
+        shows: how it is shown.
+        prepared: the folder of prepared trees; removed when all networks are trained.
+
+    Returns:
+        What failed, a line each; everything else is done all the same.
+    """
+    for generation in plan.generations:
+        _generate(generation, executor, shows)
+    failures = _train(plan.trainings, executor, shows)
+    if not failures:
+        shutil.rmtree(prepared, ignore_errors=True)
+    return failures + _score(plan.scorings, executor, shows)
+
+
+def _generate(task: Generation, executor: Executor, shows: Shows) -> None:
+    if task.share == 1:
+        return
+    recipe, done = task.recipe, finished_rows(task.recipe, task.folder)
+    with shows.progress(f"generating {task.folder.name}", recipe.rows, recipe.sample.rows, done) as advance:
+        generate(recipe, task.folder, executor, advance)
+
+
+def _train(tasks: Sequence[Training], executor: Executor, shows: Shows) -> list[str]:
+    jobs = [task.job for task in tasks if task.share < 1]
+    if not jobs:
+        return []
+    with shows.training(sum(job.training.epochs for job in jobs)) as watcher:
+        results = train_all(jobs, executor, watcher)
+    return [f"{result.folder}: {result.error}" for result in results if result.error]
+
+
+def _score(tasks: Sequence[Scoring], executor: Executor, shows: Shows) -> list[str]:
+    """Score with every model that there is."""
+    ready = [task for task in tasks if task.share < 1 and (task.model is None or (task.model / CARD).exists())]
+    if not ready:
+        return []
+    failures = []
+    with shows.progress("scoring", len(ready), "score files", 0) as advance:
+        futures = {executor.submit(run_scoring, task): task for task in ready}
+        for future in as_completed(futures):
+            try:
+                future.result()
+            except JetgramError as error:
+                failures.append(f"{futures[future].file}: {error}")
+            advance(1)
+    return failures

@@ -1,0 +1,99 @@
+"""How large a study is: from ten minutes to the paper's own size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pydantic
+
+from jetgram.collisions.processes import sample
+from jetgram.collisions.recipe import Level, Recipe
+from jetgram.errors import require_known
+from jetgram.settings import Settings
+
+SEED = 1  # of the collisions
+
+
+class Scale(Settings):
+    """The size of everything in a study.
+
+    Args:
+        name: what tables call it.
+        jets: jets of each detector level, half for training and half for testing.
+        events: whole events, split alike.
+        seeds: trainings of each model.
+        epochs: of each training.
+        sizes: numbers of training jets of the data-efficiency curve; those beyond half of `jets` do not count.
+        remark: what a reader of the numbers must know.
+    """
+
+    name: str
+    jets: int = pydantic.Field(ge=4)
+    events: int = pydantic.Field(ge=4)
+    seeds: int = pydantic.Field(ge=1)
+    epochs: int = pydantic.Field(default=25, ge=1)
+    sizes: tuple[int, ...]
+    remark: str = ""
+
+
+QUICK = Scale(
+    name="quick",
+    jets=6_000,
+    events=2_000,
+    seeds=2,
+    epochs=5,
+    sizes=(500, 1_000, 2_000, 3_000),
+    remark="A quick look with small samples and short trainings: the numbers are far from what the networks can do.",
+)
+STANDARD = Scale(
+    name="standard",
+    jets=200_000,
+    events=100_000,
+    seeds=3,
+    sizes=(1_000, 3_000, 10_000, 30_000, 100_000),
+    remark="The paper's number of jets and its recipe, half of its events, 3 seeds instead of 30.",
+)
+PAPER = Scale(
+    name="paper",
+    jets=200_000,
+    events=200_000,
+    seeds=30,
+    sizes=(1_000, 3_000, 10_000, 30_000, 100_000),
+)
+
+SCALES: Mapping[str, Scale] = {scale.name: scale for scale in (QUICK, STANDARD, PAPER)}
+
+# The datasets of the studies: sample and detector level.
+DATA: Mapping[str, tuple[str, Level]] = {
+    "particles": ("w-vs-qcd", "particles"),
+    "towers": ("w-vs-qcd", "towers"),
+    "pflow": ("w-vs-qcd", "pflow"),
+    "events": ("wprime-vs-qcd", "particles"),
+}
+
+
+def find_scale(name: str) -> Scale:
+    """The scale of that name.
+
+    Example:
+        >>> find_scale("quick").seeds
+        2
+        >>> find_scale("slow")
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: no scale 'slow'; there are: quick, standard, paper
+    """
+    require_known("no scale", name, SCALES)
+    return SCALES[name]
+
+
+def recipe(data: str, scale: Scale) -> Recipe:
+    """How a dataset of the studies is made at a scale.
+
+    Example:
+        >>> found = recipe("towers", QUICK)
+        >>> found.sample.name, found.level, found.rows
+        ('w-vs-qcd', 'towers', 6000)
+    """
+    name, level = DATA[data]
+    rows = scale.events if data == "events" else scale.jets
+    return Recipe.create(sample=sample(name), rows=rows, seed=SEED, level=level)

@@ -1,0 +1,54 @@
+"""What can be done to test jets before they are scored.
+
+`nominal`
+    nothing.
+`collinear1`, `collinear10`, `collinear1-max`, `collinear10-max`, `soft`
+    collinear splits and soft particles; see `jetgram.jets.perturb`.
+`on TOPOLOGY trees`
+    the network reads other trees than those it was trained on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from jetgram.errors import SettingsError
+from jetgram.evaluation.observables import Observable, score_observable
+from jetgram.evaluation.predict import predict_dataset
+from jetgram.evaluation.scores import Scores
+from jetgram.jets.perturb import KINDS, perturb
+from jetgram.models.model import JetModel
+from jetgram.storage.dataset import Dataset
+from jetgram.studies.contestants import NOMINAL
+
+SEED = 1  # of the collinear splits
+OTHER_TREES = re.compile(r"on (\S+) trees")
+
+
+def score_scenario(
+    dataset: Dataset, scenario: str, model: JetModel | None, observable: Observable | None, name: str
+) -> Scores:
+    """The scores of a test split in a scenario; pT and mass beside them are those of the jets before it.
+
+    Args:
+        dataset: of jets or events.
+        scenario: one of those above.
+        model: the network; None for an observable.
+        observable: what to measure then.
+        name: of the model in the scores.
+    """
+    if model is None:
+        assert observable is not None
+        return score_observable(dataset, observable, name)
+    if scenario == NOMINAL:
+        return predict_dataset(model, dataset, name=name)
+    if scenario in KINDS:
+        return predict_dataset(
+            model, dataset, name=name, change=lambda jets, first: perturb(jets, scenario, SEED, first)
+        )
+    other = OTHER_TREES.fullmatch(scenario)
+    if other is None:
+        raise SettingsError(f"no scenario {scenario!r}; there are: {NOMINAL}, {', '.join(KINDS)}, on TOPOLOGY trees")
+    settings = model.settings.model_copy(update={"topology": other[1]})
+    return predict_dataset(dataclasses.replace(model, settings=settings), dataset, name=name)

@@ -1,0 +1,93 @@
+"""A study: the tables and figures asked for, the tasks behind them, and what comes out."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from jetgram.errors import SettingsError, require_known
+from jetgram.studies.figures import Figure, all_figures
+from jetgram.studies.judge import Line, judge, write_csv
+from jetgram.studies.plan import Plan, choose, make_plan
+from jetgram.studies.tables import Row, Table, table1, table2, table3
+from jetgram.studies.variants import variants
+from jetgram.studies.workspace import Workspace
+
+TABLES: dict[str, Callable[[], Table]] = {"table1": table1, "table2": table2, "table3": table3, "variants": variants}
+FIGURES = "figures"
+PRODUCTS = (*TABLES, FIGURES)
+ALL = "all"
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    """What is to be made.
+
+    Args:
+        workspace: where, and how large.
+        tables: with the rows that were chosen.
+        figures: likewise.
+    """
+
+    workspace: Workspace
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...]
+
+    @property
+    def plan(self) -> Plan:
+        """The tasks behind all of it."""
+        rows = [row for product in (*self.tables, *self.figures) for row in product.rows]
+        return make_plan(self.workspace, rows)
+
+
+def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] = ()) -> Study:
+    """The study with these products.
+
+    Args:
+        workspace: where, and how large.
+        wanted: names in `PRODUCTS`, or `all`.
+        only: patterns of the contestants that take part; all by default.
+    """
+    for name in wanted:
+        require_known("nothing is called", name, [*PRODUCTS, ALL])
+    chosen = PRODUCTS if ALL in wanted else tuple(name for name in PRODUCTS if name in wanted)
+    tables = [TABLES[name]() for name in chosen if name in TABLES]
+    figures = all_figures(workspace.scale) if FIGURES in chosen else []
+    if only:
+        choose([row for product in (*tables, *figures) for row in product.rows], only)  # an error if there is none
+        tables = [dataclasses.replace(table, rows=_chosen(table.rows, only)) for table in tables]
+        figures = [dataclasses.replace(figure, rows=_chosen(figure.rows, only)) for figure in figures]
+    study = Study(
+        workspace, tuple(table for table in tables if table.rows), tuple(figure for figure in figures if figure.rows)
+    )
+    if not (study.tables or study.figures):
+        raise SettingsError("nothing to make; expected table1, table2, table3, variants, figures or all")
+    return study
+
+
+def _chosen(rows: Sequence[Row], only: Sequence[str]) -> tuple[Row, ...]:
+    try:
+        return tuple(choose(rows, only))
+    except SettingsError:
+        return ()
+
+
+def judge_tables(study: Study, advance: Callable[[int], None] = lambda count: None) -> dict[str, list[Line]]:
+    """The lines of every table, written as CSV into the study's folder; by the tables' names."""
+    found = {}
+    for table in study.tables:
+        found[table.name] = judge(study.workspace, table.rows)
+        if found[table.name]:
+            write_csv(study.workspace.out / f"{table.name}.csv", found[table.name])
+        advance(1)
+    return found
+
+
+def draw_figures(study: Study, advance: Callable[[int], None] = lambda count: None) -> list[Path]:
+    """All figures, as PNG and PDF with their numbers as CSV, in the study's folder."""
+    files = []
+    for figure in study.figures:
+        files += figure.write(study.workspace)
+        advance(1)
+    return files

@@ -1,0 +1,103 @@
+"""The tables of the paper as rows: who is judged, on which test jets, beside which published numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from jetgram.jets.perturb import COLLINEAR
+from jetgram.studies import paper
+from jetgram.studies.contestants import (
+    NOMINAL,
+    Contestant,
+    all_topologies,
+    event_particles,
+    events,
+    observable,
+    recursive,
+)
+from jetgram.studies.paper import Published
+
+SCENARIOS = (NOMINAL, *COLLINEAR, "soft")  # of Table 2, in its order
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """A line of a table.
+
+    Args:
+        heading: the part of the table it stands in.
+        contestant: who is judged.
+        scenario: what was done to the test jets; see `jetgram.studies.scenarios`.
+        published: the paper's numbers; None where it has none.
+    """
+
+    heading: str
+    contestant: Contestant
+    scenario: str = NOMINAL
+    published: Published | None = None
+
+    @property
+    def name(self) -> str:
+        """Tells the row from every other of all tables, and is the model's name in its score files."""
+        return self.contestant.key if self.scenario == NOMINAL else f"{self.contestant.key} {self.scenario}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """Rows that are judged together.
+
+    Args:
+        name: of its files.
+        title: above it.
+        rows: in order.
+    """
+
+    name: str
+    title: str
+    rows: tuple[Row, ...]
+
+
+def table1() -> Table:
+    """Jets: images, observables, and both cells on all trees, of towers and particles."""
+    groups: list[tuple[str, Sequence[Contestant]]] = [
+        (
+            "Without image preprocessing",
+            [
+                *(observable(data, name) for data in ("towers", "particles") for name in ("tau21", "mass + tau21")),
+                *all_topologies("towers", "simple"),
+                *all_topologies("particles", "simple"),
+            ],
+        ),
+        ("With gating", [*all_topologies("towers", "gated"), *all_topologies("particles", "gated")]),
+    ]
+    rows = [
+        Row(heading, contestant, published=paper.TABLE1.get(contestant.key))
+        for heading, contestants in groups
+        for contestant in contestants
+    ]
+    return Table("table1", "Jet classification", tuple(rows))
+
+
+def table2() -> Table:
+    """Infrared and collinear safety: networks trained on nominal jets, tested on jets that were changed."""
+    contestants = [recursive("particles", "simple", topology) for topology in ("kt", "desc-pt")]
+    rows = [
+        Row(scenario, contestant, scenario, paper.TABLE2[contestant.key, scenario])
+        for scenario in SCENARIOS
+        for contestant in contestants
+    ]
+    return Table("table2", "Infrared and collinear safety", tuple(rows))
+
+
+def table3() -> Table:
+    """Events: the hardest jets with and without their embeddings, and particles without jets."""
+    rows = []
+    for hardest, heading in ((1, "Hardest jet"), (2, "2 hardest jets"), (5, "5 hardest jets")):
+        for topology in (None, "kt", "desc-pt"):
+            contestant = events(hardest, topology)
+            rows.append(Row(heading, contestant, published=paper.TABLE3[contestant.key]))
+    for hardest in (1, 50, 100, 200, 400):
+        contestant = event_particles(hardest)
+        rows.append(Row("No jets, desc-pT on particles", contestant, published=paper.TABLE3[contestant.key]))
+    return Table("table3", "Event classification", tuple(rows))

@@ -1,0 +1,173 @@
+"""The tasks of a study. Each has a place of its own, knows whether it is done, and how long it may take."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import Protocol
+
+from jetgram.collisions.generate import finished_rows
+from jetgram.collisions.recipe import Recipe
+from jetgram.evaluation.observables import Observable
+from jetgram.evaluation.score_files import write_scores
+from jetgram.models.settings import ModelSettings
+from jetgram.models.store import CARD, load_model, read_history
+from jetgram.storage.dataset import Dataset
+from jetgram.storage.manifest import MANIFEST
+from jetgram.studies.scenarios import score_scenario
+from jetgram.training.train import Job
+
+# What one core of a laptop does in a second; only the plan's times depend on it.
+GENERATED = {"jets": 38.0, "events": 80.0}
+TRAINED = {"simple": 25_000.0, "gated": 4_500.0}  # jets
+TRAINED_PARTICLES = 400_000.0  # steps of a GRU
+SCORED = 8_000.0
+MEASURED = 2_000.0  # jets whose substructure is measured
+START = 2.0  # seconds before a task begins
+
+
+class Task(Protocol):
+    """A piece of a study."""
+
+    @property
+    def group(self) -> str:
+        """What it is, in a few words; the tasks of all seeds of a network have the same."""
+        ...
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, from 0 to 1."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """Time that the rest takes one core, about."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True)
+class Generation:
+    """A dataset to be made.
+
+    Args:
+        recipe: what to make.
+        folder: where.
+    """
+
+    recipe: Recipe
+    folder: Path
+
+    @property
+    def group(self) -> str:
+        """The dataset's name and size."""
+        return f"{self.folder.name}: {self.recipe.rows:,} {self.recipe.sample.rows}"
+
+    @property
+    def share(self) -> float:
+        """Rows on disk."""
+        return 1.0 if (self.folder / MANIFEST).exists() else 0.999 * self._done / self.recipe.rows
+
+    @property
+    def seconds(self) -> float:
+        """Pythia's time for the rows that are missing."""
+        return 0.0 if self.share == 1 else (self.recipe.rows - self._done) / GENERATED[self.recipe.sample.rows]
+
+    @property
+    def _done(self) -> int:
+        return finished_rows(self.recipe, self.folder)
+
+
+@dataclasses.dataclass(frozen=True)
+class Training:
+    """A network to be trained.
+
+    Args:
+        job: with its folder.
+        rows: training jets or events.
+    """
+
+    job: Job
+    rows: int
+
+    @property
+    def group(self) -> str:
+        """The network's key."""
+        return self.job.out.parent.name
+
+    @property
+    def share(self) -> float:
+        """Epochs in its history."""
+        if (self.job.out / CARD).exists():
+            return 1.0
+        return 0.99 * len(read_history(self.job.out)) / self.job.training.epochs
+
+    @property
+    def seconds(self) -> float:
+        """Of the epochs that are missing."""
+        if self.share == 1:
+            return 0.0
+        epochs = self.job.training.epochs * (1 - self.share)
+        return START + self.rows * epochs / training_rate(self.job.model)
+
+
+def training_rate(model: ModelSettings) -> float:
+    """Jets, or events, a second on one core, about.
+
+    Example:
+        >>> training_rate(ModelSettings(cell="gated"))
+        4500.0
+    """
+    if model.event == "particles":
+        return TRAINED_PARTICLES / (10 + (400 if model.hardest == "all" else model.hardest))
+    items = {None: 1, "jets": 10 if model.hardest == "all" else model.hardest, "jet-momenta": 1}[model.event]
+    return TRAINED[model.cell] / (items * len(model.topologies))
+
+
+@dataclasses.dataclass(frozen=True)
+class Scoring:
+    """Test jets to be scored.
+
+    Args:
+        name: the model's in the score file.
+        dataset: whose test split is scored.
+        file: of the scores.
+        model: the folder of the network; None for an observable.
+        observable: measured instead.
+        scenario: what is done to the jets first.
+        rows: test jets or events.
+    """
+
+    name: str
+    dataset: Path
+    file: Path
+    model: Path | None
+    observable: Observable | None
+    scenario: str
+    rows: int
+
+    @property
+    def group(self) -> str:
+        """The model and the scenario."""
+        return self.name
+
+    @property
+    def share(self) -> float:
+        """All or nothing."""
+        return float(self.file.exists())
+
+    @property
+    def seconds(self) -> float:
+        """All or nothing."""
+        if self.share == 1:
+            return 0.0
+        return START + (self.rows / SCORED if self.model else 2 * self.rows / MEASURED)
+
+
+def run_scoring(task: Scoring) -> None:
+    """Score and write; in a worker with one thread."""
+    os.environ["JETGRAM_THREADS"] = "1"
+    model = None if task.model is None else load_model(task.model)
+    scores = score_scenario(Dataset(task.dataset), task.scenario, model, task.observable, task.name)
+    task.file.parent.mkdir(parents=True, exist_ok=True)
+    write_scores(task.file, scores)

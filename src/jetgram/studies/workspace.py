@@ -1,0 +1,84 @@
+"""The folder of a study: where everything is, and what each part of it is made with.
+
+OUT/
+  data/particles/                         a dataset
+  prepared/                               trees and features, while they are needed
+  models/particles-simple-kt/
+    seed-001/                             a model directory, and its scores:
+      scores-nominal.parquet
+      scores-collinear10.parquet
+  table1.csv, table1.html, figures/, report.html
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+from jetgram.models.settings import TrainingSettings
+from jetgram.studies.contestants import Contestant
+from jetgram.studies.scales import Scale, recipe
+from jetgram.studies.tables import Row
+from jetgram.studies.tasks import Generation, Scoring, Training
+from jetgram.training.train import Job
+
+
+@dataclasses.dataclass(frozen=True)
+class Workspace:
+    """A study's folder, scale and seeds.
+
+    Args:
+        out: the folder.
+        scale: the size of everything.
+        seeds: trainings of each model; by default the scale's.
+    """
+
+    out: Path
+    scale: Scale
+    seeds: int
+
+    @property
+    def prepared(self) -> Path:
+        """Where trees are kept while networks are trained on them."""
+        return self.out / "prepared"
+
+    def dataset(self, data: str) -> Path:
+        """The folder of a dataset."""
+        return self.out / "data" / data
+
+    def seeds_of(self, contestant: Contestant) -> Sequence[int | None]:
+        """The seeds to train; an observable has none, and is there once."""
+        return [None] if contestant.model is None else range(1, self.seeds + 1)
+
+    def folder(self, contestant: Contestant, seed: int | None) -> Path:
+        """Of one training, or of an observable."""
+        folder = self.out / "models" / contestant.key
+        return folder if seed is None else folder / f"seed-{seed:03d}"
+
+    def generation(self, data: str) -> Generation:
+        """The task of making a dataset."""
+        return Generation(recipe(data, self.scale), self.dataset(data))
+
+    def training(self, contestant: Contestant, seed: int) -> Training:
+        """The task of training a network."""
+        assert contestant.model is not None
+        training = TrainingSettings(seed=seed, epochs=self.scale.epochs)
+        folder = self.folder(contestant, seed)
+        rows = recipe(contestant.data, self.scale).rows // 2
+        job = Job(self.dataset(contestant.data), folder, contestant.model, training, cache=self.prepared)
+        return Training(job, min(rows, contestant.most or rows))
+
+    def scoring(self, row: Row, seed: int | None) -> Scoring:
+        """The task of scoring the test jets of a row."""
+        contestant = row.contestant
+        folder = self.folder(contestant, seed)
+        return Scoring(
+            name=row.name,
+            dataset=self.dataset(contestant.data),
+            file=folder / f"scores-{row.scenario.replace(' ', '-')}.parquet",
+            model=None if seed is None else folder,
+            observable=contestant.observable,
+            scenario=row.scenario,
+            rows=recipe(contestant.data, self.scale).rows // 2,
+        )
