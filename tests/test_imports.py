@@ -35,11 +35,12 @@ LAYERS = (
     "estimator",
     "tagger",
     "report",
+    "studies",
     "bench",
     "cli",
     "__main__",
 )
-NETWORKS = ("engine", "models", "training", "estimator", "tagger", "report", "bench")
+NETWORKS = ("engine", "models", "training", "estimator", "tagger", "report", "studies", "bench")
 TORCH_FREE = tuple(part for part in LAYERS if part not in NETWORKS)  # the physics half, and the command line
 HEAVY = (
     "torch",

@@ -25,6 +25,7 @@ VERBS: tuple[str, ...] = (
     "train",
     "predict",
     "evaluate",
+    "safety",
     "report",
     "reproduce",
     "bench",

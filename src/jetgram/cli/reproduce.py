@@ -106,17 +106,16 @@ def _result_table(title: str, lines: Sequence[Line]) -> Table:
     table = Table(title=title, title_justify="left", box=None, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("", "seeds", "AUC", "paper", "sigmas", rejection, "paper", "sigmas", "minutes"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
-    heading = None
-    for line in lines:
-        if line.row.heading != heading:
-            heading = line.row.heading
-            table.add_row(f"[bold]{heading}[/]")
+    for before, line in zip([None, *lines], lines, strict=False):
+        if before is None or before.row.heading != line.row.heading:
+            table.add_row(f"[bold]{line.row.heading}[/]")
         table.add_row(*_cells(line))
     return table
 
 
 def _cells(line: Line) -> list[str]:
-    result, published = line.result, line.row.published
+    result = line.result
+    auc, auc_error, rejection, rejection_error = line.row.published.numbers if line.row.published else (None,) * 4
     changed = "" if line.row.scenario in ("nominal", line.row.heading) else f", {line.row.scenario}"
     bound = ">" if result.is_bound[0] else ""
     kept = f"{result.seeds - result.dropped} of {result.seeds}" if result.dropped else str(result.seeds)
@@ -124,10 +123,10 @@ def _cells(line: Line) -> list[str]:
         f"  {line.row.contestant.title}{changed}",
         kept,
         _number(result.auc.mean, result.auc.deviation, 4),
-        _number(published and published.auc, published and published.auc_error, 4),
+        _number(auc, auc_error, 4),
         "" if line.auc_sigmas is None else f"{line.auc_sigmas:+.1f}",
         bound + _number(result.rejection[0].mean, result.rejection[0].deviation, 1),
-        _number(published and published.rejection, published and published.rejection_error, 1),
+        _number(rejection, rejection_error, 1),
         "" if line.rejection_sigmas is None else f"{line.rejection_sigmas:+.1f}",
         "" if line.minutes is None else f"{line.minutes:.1f}",
     ]

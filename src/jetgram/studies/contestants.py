@@ -9,7 +9,6 @@ from jetgram.models.settings import ModelSettings
 from jetgram.trees.topologies import TOPOLOGIES
 
 TITLES = {"kt": "kt", "ca": "C/A", "antikt": "anti-kt", "asc-pt": "asc-pT", "desc-pt": "desc-pT", "random": "random"}
-NOMINAL = "nominal"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -127,23 +127,26 @@ COLUMNS = (
 
 def _cells(lines: Sequence[Line]) -> Iterator[list[str]]:
     for line in lines:
-        row, result, published, own = line.row, line.result, line.row.published, line.own
-        r, errors = result.rejection[0], result.errors
+        row, result, own = line.row, line.result, line.own
+        r = result.rejection[0]
+        auc_error, r_error = (result.errors.auc, result.errors.rejection[0]) if result.errors else (None, None)
+        auc, auc_spread, rejection, r_spread = row.published.numbers if row.published else (None,) * 4
+        without = (own.auc.mean, own.auc.deviation) if own else (None, None)
+        r_without = (own.rejection[0].mean, own.rejection[0].deviation) if own else (None, None)
         yield [
             *(row.heading, row.contestant.title, row.contestant.key, row.scenario),
             *(str(result.seeds), str(result.dropped)),
-            *(_number(result.auc.mean, 5), _number(result.auc.deviation, 5), _number(errors and errors.auc, 5)),
-            *(_number(published and published.auc, 4), _number(published and published.auc_error, 4)),
-            _number(line.auc_sigmas, 1),
-            *(_number(r.mean, 2), _number(r.deviation, 2), _number(errors and errors.rejection[0], 2)),
+            *_numbers(5, result.auc.mean, result.auc.deviation, auc_error),
+            *_numbers(4, auc, auc_spread),
+            *_numbers(1, line.auc_sigmas),
+            *_numbers(2, r.mean, r.deviation, r_error),
             str(int(result.is_bound[0])),
-            *(_number(published and published.rejection, 2), _number(published and published.rejection_error, 2)),
-            _number(line.rejection_sigmas, 1),
-            *(_number(own and own.auc.mean, 5), _number(own and own.auc.deviation, 5)),
-            *(_number(own and own.rejection[0].mean, 2), _number(own and own.rejection[0].deviation, 2)),
-            _number(line.minutes, 2),
+            *_numbers(2, rejection, r_spread),
+            *_numbers(1, line.rejection_sigmas),
+            *_numbers(5, *without),
+            *_numbers(2, *r_without, line.minutes),
         ]
 
 
-def _number(value: float | None, decimals: int) -> str:
-    return "" if value is None else f"{value:.{decimals}f}"
+def _numbers(decimals: int, *values: float | None) -> list[str]:
+    return ["" if value is None else f"{value:.{decimals}f}" for value in values]

@@ -25,6 +25,11 @@ class Published:
     rejection: float | None = None
     rejection_error: float | None = None
 
+    @property
+    def numbers(self) -> tuple[float, float | None, float | None, float | None]:
+        """AUC, its error, R, its error."""
+        return self.auc, self.auc_error, self.rejection, self.rejection_error
+
 
 TABLE1: Mapping[str, Published] = {
     "image-maxout": Published(0.8418),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jetgram.collisions.generate import finished_rows, generate
 from jetgram.errors import JetgramError
-from jetgram.models.store import CARD
+from jetgram.models.card import CARD
 from jetgram.studies.plan import Plan
 from jetgram.studies.tasks import Generation, Scoring, Training, run_scoring
 from jetgram.training.ensemble import EnsembleWatcher, train_all

@@ -16,13 +16,11 @@ import re
 from jetgram.errors import SettingsError
 from jetgram.evaluation.observables import Observable, score_observable
 from jetgram.evaluation.predict import predict_dataset
+from jetgram.evaluation.safety import SCENARIOS, score_perturbed
 from jetgram.evaluation.scores import Scores
-from jetgram.jets.perturb import KINDS, perturb
 from jetgram.models.model import JetModel
 from jetgram.storage.dataset import Dataset
-from jetgram.studies.contestants import NOMINAL
 
-SEED = 1  # of the collinear splits
 OTHER_TREES = re.compile(r"on (\S+) trees")
 
 
@@ -41,14 +39,10 @@ def score_scenario(
     if model is None:
         assert observable is not None
         return score_observable(dataset, observable, name)
-    if scenario == NOMINAL:
-        return predict_dataset(model, dataset, name=name)
-    if scenario in KINDS:
-        return predict_dataset(
-            model, dataset, name=name, change=lambda jets, first: perturb(jets, scenario, SEED, first)
-        )
+    if scenario in SCENARIOS:
+        return score_perturbed(model, dataset, scenario, name=name)
     other = OTHER_TREES.fullmatch(scenario)
     if other is None:
-        raise SettingsError(f"no scenario {scenario!r}; there are: {NOMINAL}, {', '.join(KINDS)}, on TOPOLOGY trees")
+        raise SettingsError(f"no scenario {scenario!r}; there are: {', '.join(SCENARIOS)}, on TOPOLOGY trees")
     settings = model.settings.model_copy(update={"topology": other[1]})
     return predict_dataset(dataclasses.replace(model, settings=settings), dataset, name=name)

@@ -37,8 +37,7 @@ class Study:
     @property
     def plan(self) -> Plan:
         """The tasks behind all of it."""
-        rows = [row for product in (*self.tables, *self.figures) for row in product.rows]
-        return make_plan(self.workspace, rows)
+        return make_plan(self.workspace, _all_rows(self.tables, self.figures))
 
 
 def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] = ()) -> Study:
@@ -55,7 +54,7 @@ def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] 
     tables = [TABLES[name]() for name in chosen if name in TABLES]
     figures = all_figures(workspace.scale) if FIGURES in chosen else []
     if only:
-        choose([row for product in (*tables, *figures) for row in product.rows], only)  # an error if there is none
+        choose(_all_rows(tables, figures), only)  # an error if there is none
         tables = [dataclasses.replace(table, rows=_chosen(table.rows, only)) for table in tables]
         figures = [dataclasses.replace(figure, rows=_chosen(figure.rows, only)) for figure in figures]
     study = Study(
@@ -64,6 +63,10 @@ def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] 
     if not (study.tables or study.figures):
         raise SettingsError("nothing to make; expected table1, table2, table3, variants, figures or all")
     return study
+
+
+def _all_rows(tables: Sequence[Table], figures: Sequence[Figure]) -> list[Row]:
+    return [row for table in tables for row in table.rows] + [row for figure in figures for row in figure.rows]
 
 
 def _chosen(rows: Sequence[Row], only: Sequence[str]) -> tuple[Row, ...]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from jetgram.jets.perturb import COLLINEAR
+from jetgram.evaluation.safety import NOMINAL, SCENARIOS
 from jetgram.studies import paper
 from jetgram.studies.contestants import (
-    NOMINAL,
     Contestant,
     all_topologies,
     event_particles,
@@ -17,8 +16,6 @@ from jetgram.studies.contestants import (
     recursive,
 )
 from jetgram.studies.paper import Published
-
-SCENARIOS = (NOMINAL, *COLLINEAR, "soft")  # of Table 2, in its order
 
 
 @dataclasses.dataclass(frozen=True)

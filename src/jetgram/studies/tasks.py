@@ -11,8 +11,9 @@ from jetgram.collisions.generate import finished_rows
 from jetgram.collisions.recipe import Recipe
 from jetgram.evaluation.observables import Observable
 from jetgram.evaluation.score_files import write_scores
+from jetgram.models.card import CARD
 from jetgram.models.settings import ModelSettings
-from jetgram.models.store import CARD, load_model, read_history
+from jetgram.models.store import load_model, read_history
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.scenarios import score_scenario

@@ -16,7 +16,7 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from jetgram.models.settings import TrainingSettings
+from jetgram.models.recipe import TrainingSettings
 from jetgram.studies.contestants import Contestant
 from jetgram.studies.scales import Scale, recipe
 from jetgram.studies.tables import Row

@@ -18,8 +18,8 @@ from typing import Any
 
 from jetgram.errors import TrainingError
 from jetgram.models.store import read_history
+from jetgram.storage.digest import digest_of
 from jetgram.training.loop import Watcher
-from jetgram.training.prepare import digest_of
 from jetgram.training.train import PREPARED, Job, prepare, require_free, train
 
 SECONDS_BETWEEN_LOOKS = 0.5

@@ -1,0 +1,145 @@
+r"""Infrared and collinear safety of any scorer: how its scores change when nothing physical does.
+
+Soft particles and collinear splits leave the physics as it is. A scorer is the safer the less they change its scores,
+and what it is worth: AUC and R are judged on the same jets, with the pT and mass they had before, in all scenarios.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from jetgram.errors import DatasetError, EvaluationError
+from jetgram.evaluation.evaluate import SeedResult, evaluate
+from jetgram.evaluation.predict import predict_dataset
+from jetgram.evaluation.scores import SCORE, Provenance, Scores, concatenate_scores
+from jetgram.evaluation.selection import Window
+from jetgram.jets.perturb import COLLINEAR, perturb
+from jetgram.models.model import JetModel
+from jetgram.momenta import Jets
+from jetgram.storage.dataset import Dataset
+
+NOMINAL = "nominal"
+SCENARIOS = (NOMINAL, *COLLINEAR, "soft")
+SEED = 1  # of the collinear splits
+
+Scorer = Callable[[Jets], ArrayLike]
+Advance = Callable[[int], None]
+
+
+@dataclasses.dataclass(frozen=True)
+class SafetyLine:
+    """One scenario beside the nominal one.
+
+    Args:
+        scenario: what was done to the jets.
+        result: AUC and R with their errors.
+        auc_change: relative to the nominal AUC, e.g. -0.02 for a loss of 2 %.
+        rejection_change: the same for R.
+        mean_shift: mean of the absolute change of a jet's score.
+        large_shift: the change that one jet in twenty exceeds.
+    """
+
+    scenario: str
+    result: SeedResult
+    auc_change: float
+    rejection_change: float
+    mean_shift: float
+    large_shift: float
+
+
+def score_perturbed(
+    scorer: JetModel | Scorer,
+    dataset: Dataset,
+    scenario: str = NOMINAL,
+    split: str = "test",
+    name: str = "",
+    advance: Advance | None = None,
+) -> Scores:
+    """The scores of jets to which something was done; pT and mass beside them are those of the jets before it.
+
+    Args:
+        scorer: a model, or any function from jets to one number a jet, larger for signal.
+        dataset: of jets, with the soft particles that `jetgram generate` keeps beside them.
+        scenario: one of `SCENARIOS`.
+        split: the split to score.
+        name: of the scorer; by default what it is called.
+        advance: is told how many jets are scored since the last call.
+    """
+    if scenario not in SCENARIOS:
+        raise EvaluationError(f"no scenario {scenario!r}; there are: {', '.join(SCENARIOS)}")
+
+    def change(jets: Jets, first: int) -> Jets:
+        return jets if scenario == NOMINAL else perturb(jets, scenario, SEED, first)
+
+    if isinstance(scorer, JetModel):
+        return predict_dataset(scorer, dataset, split, name, advance, change)
+    title = name or getattr(scorer, "__name__", "scorer")
+    return _score_by_function(scorer, dataset, split, title, advance, change)
+
+
+def _score_by_function(
+    scorer: Scorer,
+    dataset: Dataset,
+    split: str,
+    name: str,
+    advance: Advance | None,
+    change: Callable[[Jets, int], Jets],
+) -> Scores:
+    provenance = Provenance(model=name, dataset=dataset.path.name, dataset_digest=dataset.digest, split=split)
+    parts: list[Scores] = []
+    first = 0
+    for jets in dataset.stream(split):
+        if not isinstance(jets, Jets):
+            raise DatasetError(f"{dataset.path} holds {dataset.kind}; expected jets")
+        values = np.asarray(scorer(change(jets, first)), dtype=np.float64)
+        if values.shape != (len(jets),):
+            raise EvaluationError(
+                f"{name} gave an array of shape {values.shape}; expected ({len(jets)},)"
+            )
+        parts.append(Scores.from_jets({SCORE: values}, jets, provenance, first))
+        first += len(jets)
+        if advance:
+            advance(len(jets))
+    return concatenate_scores(parts)
+
+
+def safety(scores: Mapping[str, Scores], window: Window | None = None, replicas: int = 200) -> list[SafetyLine]:
+    """How much each scenario changes the scores of the same jets.
+
+    Args:
+        scores: by scenario, `nominal` among them; see `score_perturbed`.
+        window: the jets that count; the paper's by default.
+        replicas: of the bootstrap for the errors; 0 for none.
+    """
+    if NOMINAL not in scores:
+        raise EvaluationError(f"scores of {', '.join(scores)}; expected those of the nominal jets among them")
+    window = window or Window()
+    judged = {name: evaluate([each], window, replicas=replicas).seeds[0] for name, each in scores.items()}
+    nominal = judged[NOMINAL]
+    lines = []
+    for name, result in judged.items():
+        shift = np.abs(shifts(scores[NOMINAL], scores[name], window))
+        lines.append(
+            SafetyLine(
+                name,
+                result,
+                result.auc / nominal.auc - 1,
+                result.rejection[0].value / nominal.rejection[0].value - 1,
+                float(shift.mean()),
+                float(np.quantile(shift, 0.95)),
+            )
+        )
+    return lines
+
+
+def shifts(nominal: Scores, changed: Scores, window: Window | None = None) -> NDArray[np.float64]:
+    """The change of each jet's score, for the jets in the window."""
+    if not np.array_equal(nominal.jet, changed.jet):
+        raise EvaluationError(f"{nominal.source} and {changed.source} are scores of different jets")
+    inside = (window or Window()).contains(nominal.pt, nominal.mass)
+    difference: NDArray[np.float64] = (changed.score - nominal.score)[inside]
+    return difference
