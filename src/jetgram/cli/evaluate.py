@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from jetgram.evaluation.scores import Scores
     from jetgram.evaluation.selection import Window
 
-WIDE = 200
-
 
 def evaluate(
     scores: Annotated[list[Path], typer.Argument(help="Score files; those of one model are its seeds.")],
@@ -88,11 +86,9 @@ def _draw(chosen: Sequence[Scores], report: Report, folder: Path, suffix: str) -
 
 def print_report(report: Report) -> None:
     """Print the table of models."""
-    from rich.console import Console
+    from jetgram.cli.output import wide_console
 
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = max(console.width, WIDE)  # a file or a pipe has no edge to fold a row at
+    console = wide_console()
     window = str(report.window).replace("jets", report.rows)
     console.print(f"[bold]{window}[/]: {_counts(report)}\n", soft_wrap=True)
     console.print(_table(report))

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from jetgram.studies.study import Study
     from jetgram.studies.tasks import Task
 
-WIDE = 150
-
 
 def reproduce(
     what: Annotated[list[str], typer.Argument(help="table1, table2, table3, variants, figures, or all.")],
@@ -43,17 +41,14 @@ def reproduce(
 
     Every dataset, training and score file is a task of its own: stopped anywhere, the same command goes on.
     """
-    from rich.console import Console
-
+    from jetgram.cli.output import wide_console
     from jetgram.studies.scales import find_scale
     from jetgram.studies.study import make_study
     from jetgram.studies.workspace import Workspace
 
     size = find_scale(scale)
     study = make_study(Workspace(out, size, seeds or size.seeds), what, only or [])
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = max(console.width, WIDE)
+    console = wide_console()
     if plan:
         _print_plan(console, study.plan, workers)
         return

@@ -32,9 +32,7 @@ def safety(
 
     A scorer of your own, any function from jets to numbers, is tested from Python: jetgram.evaluation.safety.
     """
-    from rich.console import Console
-
-    from jetgram.cli.output import print_json
+    from jetgram.cli.output import print_json, wide_console
     from jetgram.cli.progress import progress
     from jetgram.evaluation.plots.shifts import draw_shifts
     from jetgram.evaluation.safety import SCENARIOS, score_perturbed
@@ -52,7 +50,7 @@ def safety(
     if json:
         print_json({"window": window, "scenarios": lines})
     else:
-        Console(soft_wrap=True, highlight=False).print(_table(model.name, window, lines))
+        wide_console().print(_table(model.name, window, lines))
     if out is not None:
         _write(out, scores, draw_shifts(scores, window))
 

@@ -97,9 +97,7 @@ def _score_by_function(
             raise DatasetError(f"{dataset.path} holds {dataset.kind}; expected jets")
         values = np.asarray(scorer(change(jets, first)), dtype=np.float64)
         if values.shape != (len(jets),):
-            raise EvaluationError(
-                f"{name} gave an array of shape {values.shape}; expected ({len(jets)},)"
-            )
+            raise EvaluationError(f"{name} gave an array of shape {values.shape}; expected ({len(jets)},)")
         parts.append(Scores.from_jets({SCORE: values}, jets, provenance, first))
         first += len(jets)
         if advance:

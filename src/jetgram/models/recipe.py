@@ -23,6 +23,7 @@ class TrainingSettings(Settings):
         class_weight: `balanced`, or the weights of background and signal; a classifier's.
         weight: the column with the weights of the jets; none by default.
         patience: stop after so many epochs without a better validation score; None never stops early.
+        most: train with so many jets at most, drawn by `split_seed`: fewer are always among more; None takes all.
     """
 
     seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
@@ -35,6 +36,7 @@ class TrainingSettings(Settings):
     class_weight: Literal["balanced"] | tuple[float, float] | None = None
     weight: str | None = None
     patience: int | None = pydantic.Field(default=None, ge=1)
+    most: int | None = pydantic.Field(default=None, ge=1)
 
     @pydantic.field_validator("class_weight")
     @classmethod
@@ -42,3 +44,7 @@ class TrainingSettings(Settings):
         if isinstance(value, tuple) and not all(0 < weight < float("inf") for weight in value):
             raise ValueError("expected two finite weights above 0")
         return value
+
+    def dump(self) -> dict[str, Any]:
+        """For JSON; a training with all jets says nothing about `most`."""
+        return self.model_dump(mode="json", exclude={"most"} if self.most is None else None)

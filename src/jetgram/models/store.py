@@ -77,7 +77,7 @@ def load_model(path: Path | str) -> JetModel:
     check_columns(path / CARD, card, settings)
     network = _load_weights(path / WEIGHTS, card, settings)
     record = {
-        "training": training.model_dump(mode="json") if training else None,
+        "training": training.dump() if training else None,
         "data": card.data,
         "metrics": card.metrics,
         "versions": card.versions,

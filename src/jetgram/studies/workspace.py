@@ -63,7 +63,7 @@ class Workspace:
     def training(self, contestant: Contestant, seed: int) -> Training:
         """The task of training a network."""
         assert contestant.model is not None
-        training = TrainingSettings(seed=seed, epochs=self.scale.epochs)
+        training = TrainingSettings(seed=seed, epochs=self.scale.epochs, most=contestant.most)
         folder = self.folder(contestant, seed)
         rows = recipe(contestant.data, self.scale).rows // 2
         job = Job(self.dataset(contestant.data), folder, contestant.model, training, cache=self.prepared)

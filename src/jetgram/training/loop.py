@@ -130,7 +130,7 @@ class Trainer:
         self.step.parameters.values.copy_(self.best)
         best = next((line for line in self.progress.history if line["epoch"] == self.progress.best_epoch), {})
         metrics = {name: value for name, value in best.items() if name.startswith(("epoch", "validation"))}
-        record = {"training": self.settings.model_dump(mode="json"), "data": data, "metrics": metrics}
+        record = {"training": self.settings.dump(), "data": data, "metrics": metrics}
         return dataclasses.replace(self.setup.model, record=record)
 
     def _train_epoch(self, interrupt: Interrupt) -> None:

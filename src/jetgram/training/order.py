@@ -39,6 +39,18 @@ def split_jets(usable: NDArray[np.bool_], validation: int, seed: int) -> tuple[N
     return np.sort(shuffled[count:]), np.sort(shuffled[:count])
 
 
+def some_jets(jets: Numbers, most: int | None, seed: int) -> Numbers:
+    """At most so many of these jets, drawn so that fewer are always among more; all of them for None.
+
+    Example:
+        >>> some_jets(np.arange(6), most=2, seed=1), some_jets(np.arange(6), most=3, seed=1)
+        (array([4, 5]), array([1, 4, 5]))
+    """
+    if most is None or most >= len(jets):
+        return jets
+    return np.sort(np.random.default_rng([seed, 2, len(jets)]).permutation(jets)[:most])
+
+
 def windows(blocks: int, seed: int, epoch: int, size: int = WINDOW) -> list[Numbers]:
     """The blocks of each window, in the order of an epoch: each block once.
 

@@ -19,7 +19,7 @@ from jetgram.models.scaler import Scaler
 from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
 from jetgram.training.feed import Feed, Resident, Streamed
-from jetgram.training.order import Numbers, split_jets
+from jetgram.training.order import Numbers, some_jets, split_jets
 from jetgram.training.prepared import Prepared, collect
 
 Array = NDArray[np.float64]
@@ -91,6 +91,7 @@ def set_up(
     else:
         kept_aside = kept_aside[usable[kept_aside]]
         jets = np.setdiff1d(np.flatnonzero(usable), kept_aside)
+    jets = some_jets(jets, training.most, training.split_seed)
     if settings.head == "classifier":
         _check_classes(prepared.targets[usable], prepared.targets[kept_aside], settings.targets[0])
     sample = np.sort(np.random.default_rng([training.split_seed, 1]).permutation(jets)[:SCALER_JETS])

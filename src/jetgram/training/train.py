@@ -63,7 +63,7 @@ class Job:
     @property
     def fingerprint(self) -> str:
         """Tells this training from every other."""
-        settings = {"model": self.model.dump(), "training": self.training.model_dump(mode="json")}
+        settings = {"model": self.model.dump(), "training": self.training.dump()}
         return digest_of({**settings, "jets": self.preparation})
 
 
