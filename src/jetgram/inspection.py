@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.momenta import Jets, Momenta, concatenate
+from jetgram.momenta import Jets, Momenta
 from jetgram.ragged import sum_groups
 from jetgram.storage.dataset import Dataset
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
@@ -127,13 +127,8 @@ def _gather(dataset: Dataset) -> dict[str, NDArray[Any]]:
 
 def _first_jets(dataset: Dataset, count: int) -> Jets | None:
     """The first `count` jets, or None if there are none."""
-    found: list[Jets] = []
-    for rows in dataset.stream(columns=()):
-        if not isinstance(rows, Jets) or count <= 0:
-            break
-        found.append(rows[:count])
-        count -= len(rows)
-    return concatenate(found) if found else None
+    rows = dataset.first(count, columns=()) if count > 0 else None
+    return rows if isinstance(rows, Jets) and len(rows) else None
 
 
 def class_names(rows: Momenta) -> NDArray[np.str_]:

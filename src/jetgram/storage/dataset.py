@@ -91,6 +91,16 @@ class Dataset:
         """One split, or the whole dataset, in memory."""
         return concatenate(list(self.stream(split, columns)))
 
+    def first(self, count: int, split: str | None = None, columns: Collection[str] | None = None) -> Momenta:
+        """The first `count` rows, or as many as there are, reading no shard beyond them; see `stream`."""
+        found: list[Momenta] = []
+        for rows in self.stream(split, columns):
+            found.append(rows[: max(count, 0)])
+            count -= len(rows)
+            if count <= 0:
+                break
+        return concatenate(found)
+
     def row(self, index: int, split: str | None = None) -> Momenta:
         """One row as a collection of one, reading its shard only; a negative index counts from the end."""
         shards = self.shards(split)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.display.layout import SCALES, splitting_scales
@@ -72,11 +73,9 @@ def draw_depths(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, Iter
     """How many test jets have trees of each depth, for the six topologies."""
     from matplotlib.figure import Figure
 
-    jets = next(iter(Dataset(workspace.dataset(rows[0].contestant.data)).stream("test", columns=())))[:FIRST_JETS]
-    assert isinstance(jets, Jets)
-    depths = {name: build_trees(jets, name).depth for name in TOPOLOGIES}
+    depths = tree_depths(Dataset(workspace.dataset(rows[0].contestant.data)))
     edges = np.arange(max(int(depth.max()) for depth in depths.values()) + 2) - 0.5
-    shares = {name: np.histogram(depth, edges)[0] / len(jets) for name, depth in depths.items()}
+    shares = {name: np.histogram(depth, edges)[0] / len(depth) for name, depth in depths.items()}
     with styled():
         figure = Figure(figsize=(7.2, 4.8), layout="constrained")
         axes = figure.subplots()
@@ -92,3 +91,10 @@ def draw_depths(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, Iter
                 yield [name, str(depth), f"{share[depth]:.5f}"]
 
     return figure, numbers()
+
+
+def tree_depths(dataset: Dataset) -> dict[str, NDArray[np.int64]]:
+    """The depth of every tree of the first test jets, by topology."""
+    first = dataset.first(FIRST_JETS, "test", columns=())
+    assert isinstance(first, Jets)
+    return {name: build_trees(first, name).depth for name in TOPOLOGIES}

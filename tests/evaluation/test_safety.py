@@ -1,0 +1,81 @@
+"""Infrared and collinear safety: of an observable that is safe, of one that is not, and of a network."""
+
+import numpy as np
+import pytest
+
+from jetgram.errors import EvaluationError
+from jetgram.evaluation.plots.shifts import draw_shifts
+from jetgram.evaluation.predict import predict_dataset
+from jetgram.evaluation.safety import SCENARIOS, safety, score_perturbed, shifts
+from jetgram.evaluation.selection import Window
+from jetgram.models.model import JetModel
+from jetgram.models.settings import ModelSettings
+from jetgram.momenta import Jets
+from jetgram.storage.dataset import save
+
+EVERYTHING = Window.everything()
+
+
+@pytest.fixture(scope="module")
+def dataset(qcd_jets, tmp_path_factory):
+    label = (qcd_jets.multiplicity > np.median(qcd_jets.multiplicity)).astype(np.int8)
+    return save(tmp_path_factory.mktemp("safety") / "jets", qcd_jets.with_columns(label=label), {"source": "tests"})
+
+
+def pt(jets: Jets) -> np.ndarray:
+    return jets.pt
+
+
+def multiplicity(jets: Jets) -> np.ndarray:
+    return jets.multiplicity.astype(float)
+
+
+def scores_of(scorer, dataset):
+    return {scenario: score_perturbed(scorer, dataset, scenario, "train") for scenario in SCENARIOS}
+
+
+def test_a_safe_observable_does_not_move(dataset):
+    scores = scores_of(pt, dataset)
+    lines = {line.scenario: line for line in safety(scores, EVERYTHING, replicas=0)}
+    assert list(lines) == list(SCENARIOS)
+    for name, line in lines.items():
+        assert line.large_shift < (0.01 if name == "soft" else 1e-9)
+        assert line.auc_change == pytest.approx(0, abs=1e-3)
+
+
+def test_an_unsafe_observable_moves_by_what_was_added(dataset):
+    scores = scores_of(multiplicity, dataset)
+    for name, expected in (("collinear1", 1), ("collinear10-max", 10)):
+        assert np.array_equal(shifts(scores["nominal"], scores[name], EVERYTHING), np.full(len(scores[name]), expected))
+    assert (shifts(scores["nominal"], scores["soft"], EVERYTHING) >= 0).all()
+    assert safety(scores, EVERYTHING, replicas=0)[2].mean_shift == 10
+
+
+def test_a_network_is_scored_as_by_predict(dataset, qcd_jets):
+    model = JetModel.untrained(ModelSettings(), qcd_jets)
+    nominal = score_perturbed(model, dataset, "nominal", "train", "net")
+    assert np.array_equal(nominal.score, predict_dataset(model, dataset, "train", "net").score)
+    changed = score_perturbed(model, dataset, "collinear10", "train", "net")
+    again = score_perturbed(model, dataset, "collinear10", "train", "net")
+    assert np.array_equal(changed.score, again.score)
+    assert not np.array_equal(changed.score, nominal.score)
+    assert np.array_equal(changed.pt, nominal.pt)
+
+
+def test_the_picture_counts_jets(dataset):
+    figure = draw_shifts(scores_of(multiplicity, dataset), EVERYTHING)
+    lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
+    assert set(lines) == set(SCENARIOS) - {"nominal"}
+    assert (np.asarray(lines["collinear1"].get_ydata())[:-1] == 1).all()
+
+
+def test_mistakes_say_what_was_found(dataset):
+    with pytest.raises(EvaluationError, match="no scenario 'hard'; there are: nominal, collinear1"):
+        score_perturbed(pt, dataset, "hard", "train")
+    with pytest.raises(EvaluationError, match=r"shape \(\); expected"):
+        score_perturbed(lambda jets: 1.0, dataset, "nominal", "train")
+    with pytest.raises(EvaluationError, match="expected those of the nominal jets"):
+        safety({"soft": score_perturbed(pt, dataset, "soft", "train")})
+    scores = score_perturbed(pt, dataset, "nominal", "train")
+    with pytest.raises(EvaluationError, match="different jets"):
+        shifts(scores, scores[:5])

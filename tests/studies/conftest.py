@@ -1,0 +1,28 @@
+"""A tiny study, really made: collisions, networks of both cells, scores."""
+
+from contextlib import nullcontext
+
+import pytest
+
+from jetgram.fanout import open_executor
+from jetgram.studies.run import Shows, run_plan
+from jetgram.studies.scales import Scale
+from jetgram.studies.study import make_study
+from jetgram.studies.workspace import Workspace
+from jetgram.training.ensemble import EnsembleWatcher
+
+TINY = Scale(name="tiny", jets=400, events=60, seeds=2, epochs=1, sizes=(40, 80), remark="Much too small.")
+ONLY = ("particles-simple-kt", "particles-simple-kt-*", "particles-simple-antikt", "particles-tau21", "events-2-*")
+SILENT = Shows(
+    lambda what, total, unit, done: nullcontext(lambda count: None), lambda epochs: nullcontext(EnsembleWatcher())
+)
+
+
+@pytest.fixture(scope="session")
+def study(tmp_path_factory):
+    """All products for a few contestants, with all tasks done."""
+    workspace = Workspace(tmp_path_factory.mktemp("study"), TINY, TINY.seeds)
+    made = make_study(workspace, ["all"], ONLY)
+    with open_executor(2) as executor:
+        assert run_plan(made.plan, executor, SILENT, workspace.prepared) == []
+    return made

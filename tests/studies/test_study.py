@@ -1,0 +1,118 @@
+"""A study from collisions to tables and figures, and what happens when it is stopped."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from jetgram.errors import SettingsError
+from jetgram.evaluation.evaluate import evaluate
+from jetgram.evaluation.score_files import read_scores
+from jetgram.fanout import open_executor
+from jetgram.storage.dataset import Dataset
+from jetgram.studies.judge import own_jets
+from jetgram.studies.plan import make_plan
+from jetgram.studies.run import run_plan
+from jetgram.studies.study import draw_figures, judge_tables, make_study
+
+from .conftest import ONLY, SILENT
+
+
+def rows_of(file):
+    with file.open() as opened:
+        return list(csv.DictReader(opened))
+
+
+def test_everything_is_done_and_nothing_done_twice(study):
+    plan = study.plan
+    assert plan.finished
+    assert plan.seconds == 0
+    folders = [task.job.out for task in plan.trainings]
+    assert len(set(folders)) == len(folders)
+    files = [task.file for task in plan.scorings]
+    assert len(set(files)) == len(files)
+    shared = [row for table in study.tables for row in table.rows if row.contestant.key == "particles-simple-kt"]
+    assert len(shared) > 6
+    assert sum(task.group == "particles-simple-kt" for task in plan.trainings) == study.workspace.seeds
+
+
+def test_tables_hold_what_evaluate_says(study):
+    found = judge_tables(study)
+    for table in study.tables:
+        lines = rows_of(study.workspace.out / f"{table.name}.csv")
+        assert [line["key"] for line in lines] == [row.contestant.key for row in table.rows]
+        assert len(found[table.name]) == len(table.rows)
+    folder = study.workspace.out / "models" / "particles-simple-kt"
+    scores = [read_scores(folder / f"seed-{seed:03d}" / "scores-soft.parquet") for seed in (1, 2)]
+    expected = evaluate(scores).models[0]
+    (line,) = (line for line in rows_of(study.workspace.out / "table2.csv") if line["scenario"] == "soft")
+    assert float(line["auc"]) == pytest.approx(expected.auc.mean, abs=1e-5)
+    assert float(line["auc_spread"]) == pytest.approx(expected.auc.deviation, abs=1e-5)
+    assert float(line["r"]) == pytest.approx(expected.rejection[0].mean, abs=1e-2)
+    assert (line["paper_auc"], line["paper_r"]) == ("0.9179", "68.20")
+    sigma = np.hypot(np.hypot(expected.auc.deviation, expected.errors.auc), 0.0006)
+    assert float(line["auc_sigmas"]) == pytest.approx((expected.auc.mean - 0.9179) / sigma, abs=0.1)
+
+
+def test_own_jets_are_background_or_near_the_boson(study):
+    dataset = Dataset(study.workspace.dataset("particles"))
+    own, label, distance = own_jets(dataset), dataset.column("label", "test"), dataset.column("boson_dr", "test")
+    assert own[label == 0].all()
+    assert np.array_equal(own[label == 1], distance[label == 1] < 1)
+
+
+def test_figures_are_drawn_with_their_numbers(study):
+    files = draw_figures(study)
+    assert {file.suffix for file in files} == {".png", ".pdf", ".csv"}
+    assert all(file.stat().st_size > 5_000 for file in files if file.suffix != ".csv")
+    sizes = [int(row["training_jets"]) for row in rows_of(study.workspace.out / "figures" / "data-efficiency.csv")]
+    assert sizes == [40, 80, 160]
+    depths = rows_of(study.workspace.out / "figures" / "depth.csv")
+    for topology in {row["topology"] for row in depths}:
+        assert sum(float(row["share"]) for row in depths if row["topology"] == topology) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_lost_score_file_is_made_again(study):
+    task = study.plan.scorings[0]
+    before = task.file.read_bytes()
+    task.file.unlink()
+    again = study.plan
+    assert [left.file for left in again.scorings if left.share < 1] == [task.file]
+    assert again.seconds > 0
+    kept = {left.file: left.file.stat().st_mtime_ns for left in again.scorings if left.share == 1}
+    with open_executor(1) as executor:
+        assert run_plan(again, executor, SILENT, study.workspace.prepared) == []
+    assert task.file.read_bytes() == before
+    assert kept == {file: file.stat().st_mtime_ns for file in kept}
+
+
+def test_perturbed_jets_keep_their_place(study):
+    folder = study.workspace.out / "models" / "particles-simple-kt" / "seed-001"
+    nominal, split = (read_scores(folder / f"scores-{name}.parquet") for name in ("nominal", "collinear10"))
+    assert np.array_equal(nominal.pt, split.pt)
+    assert np.array_equal(nominal.mass, split.mass)
+    assert np.abs(nominal.score - split.score).max() > 0
+
+
+def test_a_plan_touches_nothing(tmp_path, study):
+    workspace = type(study.workspace)(tmp_path / "new", study.workspace.scale, 3)
+    plan = make_plan(workspace, [row for table in study.tables for row in table.rows])
+    assert not plan.finished
+    assert plan.seconds > 10
+    assert not (tmp_path / "new").exists()
+    seeds = [task.job.training.seed for task in plan.trainings]
+    assert seeds == sorted(seeds)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "only", "message"),
+    [
+        (["table4"], [], "nothing is called 'table4'; did you mean 'table"),
+        (["table1"], ["towrs-*"], "no row matches towrs-*; there are: "),
+        (["table3"], list(ONLY[:1]), "no row matches particles-simple-kt"),
+    ],
+)
+def test_mistakes_name_what_there_is(study, wanted, only, message):
+    with pytest.raises(SettingsError, match=".*") as caught:
+        make_study(study.workspace, wanted, only)
+    assert message in str(caught.value)

@@ -1,0 +1,62 @@
+"""The rows of the tables: as many as the paper has, each with its numbers."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from jetgram.models.build import build_network
+from jetgram.studies import paper
+from jetgram.studies.study import TABLES
+from jetgram.studies.tables import table1, table2, table3
+
+SOURCE = Path(__file__).parents[3] / "shared" / "paper.tex"
+EXTRA = {"particles-tau21", "particles-mass-tau21"}  # not in the paper
+
+
+def test_table1_has_every_row_of_the_paper():
+    keys = [row.contestant.key for row in table1().rows]
+    assert len(keys) == len(set(keys))
+    assert set(keys) == set(paper.TABLE1) | EXTRA
+    assert len(paper.TABLE1) == 29
+
+
+def test_table2_trains_on_nominal_jets_only():
+    rows = table2().rows
+    assert [(row.contestant.key, row.scenario) for row in rows] == list(paper.TABLE2)
+    assert {row.contestant for row in rows} <= {row.contestant for row in table1().rows}
+
+
+def test_table3_has_every_row_of_the_paper():
+    assert [row.contestant.key for row in table3().rows] == list(paper.TABLE3)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_names_tell_rows_apart(name):
+    rows = {(row.contestant.key, row.scenario): row for row in TABLES[name]().rows}
+    assert len({row.name for row in rows.values()}) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("key", "parameters"),
+    [
+        ("particles-simple-ca", 8_481),
+        ("towers-gated-random", 48_761),
+        ("events-5-jets-kt", 18_681),
+        ("image-maxout", 975_693),
+    ],
+)
+def test_networks_have_the_papers_sizes(key, parameters):
+    contestants = {row.contestant.key: row.contestant for row in (*table1().rows, *table3().rows)}
+    network = build_network(contestants[key].model, seed=0)
+    assert sum(weight.numel() for weight in network.parameters()) == parameters
+
+
+@pytest.mark.skipif(not SOURCE.exists(), reason="the paper's source is not beside this folder")
+def test_numbers_are_the_papers():
+    text = re.sub(r"\\bf|\\hspace\{[^}]*\}|\$", "", SOURCE.read_text())
+    number = r"(\d+\.\d+)(?:\s*\\pm\s*(\d+\.\d+))?"
+    found = re.findall(rf"&\s*{number}\s*&\s*(?:{number}|--)\s*\\\\", text)
+    rows = [tuple(float(part) if part else None for part in row) for row in found]
+    ours = [*paper.TABLE1.values(), *paper.TABLE2.values(), *paper.TABLE3.values()]
+    assert rows == [row.numbers for row in ours]
