@@ -1,0 +1,64 @@
+"""`jetgram reproduce` as a user meets it."""
+
+import pytest
+
+from jetgram.cli import main
+from jetgram.studies.scales import SCALES
+
+from .conftest import ONLY, TINY
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command in this process, with the tiny scale among the others; standard output and error."""
+    monkeypatch.setitem(SCALES, TINY.name, TINY)
+
+    def call(*arguments, code=0):
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main(["reproduce", *map(str, arguments)])
+        captured = capsys.readouterr()
+        assert end.value.code == code, captured.err
+        return captured.out, captured.err
+
+    return call
+
+
+def test_a_finished_study_is_printed_beside_the_paper(run, study):
+    only = [word for pattern in ONLY for word in ("--only", pattern)]
+    out, _ = run("table2", "variants", "--scale", "tiny", "--out", study.workspace.out, *only)
+    lines = out.splitlines()
+    assert "Infrared and collinear safety (tiny)" in lines[0]
+    assert sum("0.9185 ± 0.0006" in line for line in lines) == 1
+    assert any(line.strip().startswith("particles, kt, on antikt trees") for line in lines)
+    assert TINY.remark in out
+    assert (study.workspace.out / "variants.csv").exists()
+
+
+def test_the_plan_counts_what_is_done(run, study, tmp_path):
+    arguments = ("table2", "--scale", "tiny", "--only", "particles-simple-kt", "--plan")
+    out, _ = run(*arguments, "--out", study.workspace.out)
+    assert "done: 1 of 1 to generate, 2 of 2 to train, 12 of 12 to score; expect about 0:00:00" in out
+    out, _ = run(*arguments, "--out", tmp_path / "new", "--seeds", 5)
+    assert "done: 0 of 1 to generate, 0 of 5 to train, 0 of 30 to score" in out
+    assert not (tmp_path / "new").exists()
+
+
+def test_more_seeds_keep_those_there_are(run, study):
+    out, _ = run("table2", "--scale", "tiny", "--seeds", 3, "--only", "*-kt", "--plan", "--out", study.workspace.out)
+    assert "2 of 3 to train, 12 of 18 to score" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["table9", "--out", "x"], "nothing is called 'table9'"),
+        (["table1", "--scale", "huge", "--out", "x"], "no scale 'huge'"),
+        (["table1", "--only", "none", "--out", "x"], "no row matches none"),
+    ],
+)
+def test_mistakes_are_one_line(run, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    _, err = run(*arguments, code=1)
+    assert message in err
+    assert not (tmp_path / "x").exists()
