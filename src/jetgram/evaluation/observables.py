@@ -7,6 +7,7 @@ from typing import Literal
 from jetgram.errors import DatasetError
 from jetgram.evaluation.baselines import Advance, fit_mass_tau21, score_tau21
 from jetgram.evaluation.scores import SCORE, Provenance, Scores
+from jetgram.jets.subjets import trim
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import Dataset
 
@@ -14,7 +15,7 @@ Observable = Literal["tau21", "mass + tau21"]
 
 
 def score_observable(
-    dataset: Dataset, observable: Observable, name: str = "", advance: Advance | None = None
+    dataset: Dataset, observable: Observable, name: str = "", trimmed: bool = False, advance: Advance | None = None
 ) -> Scores:
     r"""The scores of the test split by $\tau_{21}$, or by boosted trees on trimmed mass and $\tau_{21}$.
 
@@ -22,6 +23,8 @@ def score_observable(
         dataset: of jets; the boosted trees are fitted to its training split.
         observable: which of both.
         name: what tables call it; by default the observable.
+        trimmed: give pT and mass of the trimmed jets beside the scores, so that a window cuts on them: the paper judges
+            these observables so, but not its networks.
         advance: is told how many jets are measured since the last call.
     """
     test = _jets(dataset, "test")
@@ -33,7 +36,8 @@ def score_observable(
     provenance = Provenance(
         model=name or observable, dataset=dataset.path.name, dataset_digest=dataset.digest, split="test"
     )
-    return Scores.from_jets({SCORE: values}, test, provenance)
+    beside = trim(test) if trimmed else test
+    return Scores.from_rows({SCORE: values}, test, beside.pt, beside.mass, provenance)
 
 
 def _jets(dataset: Dataset, split: str) -> Jets:

@@ -21,6 +21,7 @@ class Contestant:
         data: the dataset that it is trained and tested on; see `jetgram.studies.scales.DATA`.
         model: settings of the network; None for an observable.
         observable: what is measured instead; None for a network.
+        trimmed: the window cuts on pT and mass of the trimmed jets; only for observables.
         most: training jets at most; None for all.
     """
 
@@ -29,6 +30,7 @@ class Contestant:
     data: str
     model: ModelSettings | None = None
     observable: Observable | None = None
+    trimmed: bool = False
     most: int | None = None
 
 
@@ -45,9 +47,33 @@ def recursive(data: str, cell: str, topology: str) -> Contestant:
     return Contestant(f"{data}-{cell}-{topology}", title, data, ModelSettings(cell=cell, topology=topology))
 
 
-def observable(data: str, name: Observable) -> Contestant:
-    """A classifier without a network."""
-    return Contestant(f"{data}-{name.replace(' + ', '-')}", f"{data}, {name}", data, observable=name)
+def maxout() -> Contestant:
+    """The network of the jet-image papers, on images of towers."""
+    return Contestant("image-maxout", "towers, MaxOut", "towers", ModelSettings(input="image"))
+
+
+def on_pixels(cell: str) -> Contestant:
+    """A recursive network on kt trees of the pixels of images of towers.
+
+    Example:
+        >>> on_pixels("gated").key
+        'pixels-gated-kt'
+    """
+    gated = " (gated)" if cell == "gated" else ""
+    return Contestant(f"pixels-{cell}-kt", f"towers, kt{gated}", "towers", ModelSettings(input="pixels", cell=cell))
+
+
+def observable(data: str, name: Observable, trimmed: bool = False) -> Contestant:
+    """A classifier without a network.
+
+    Example:
+        >>> observable("towers", "mass + tau21", trimmed=True).key
+        'towers-mass-tau21-trimmed'
+    """
+    key, title = f"{data}-{name.replace(' + ', '-')}", f"{data}, {name}"
+    if trimmed:
+        key, title = f"{key}-trimmed", f"{title}, window of trimmed jets"
+    return Contestant(key, title, data, observable=name, trimmed=trimmed)
 
 
 def events(hardest: int, topology: str | None) -> Contestant:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from jetgram.collisions.generate import finished_rows, generate
 from jetgram.errors import JetgramError
-from jetgram.models.card import CARD
 from jetgram.studies.plan import Plan
 from jetgram.studies.tasks import Generation, Scoring, Training, run_scoring
 from jetgram.training.ensemble import EnsembleWatcher, train_all
@@ -71,7 +70,7 @@ def _train(tasks: Sequence[Training], executor: Executor, shows: Shows) -> list[
 
 def _score(tasks: Sequence[Scoring], executor: Executor, shows: Shows) -> list[str]:
     """Score with every model that there is."""
-    ready = [task for task in tasks if task.share < 1 and (task.model is None or (task.model / CARD).exists())]
+    ready = [task for task in tasks if task.share < 1 and task.ready]
     if not ready:
         return []
     failures = []

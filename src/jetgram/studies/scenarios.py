@@ -10,11 +10,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 
 from jetgram.errors import SettingsError
-from jetgram.evaluation.observables import Observable, score_observable
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.safety import SCENARIOS, score_perturbed
 from jetgram.evaluation.scores import Scores
@@ -24,25 +22,18 @@ from jetgram.storage.dataset import Dataset
 OTHER_TREES = re.compile(r"on (\S+) trees")
 
 
-def score_scenario(
-    dataset: Dataset, scenario: str, model: JetModel | None, observable: Observable | None, name: str
-) -> Scores:
-    """The scores of a test split in a scenario; pT and mass beside them are those of the jets before it.
+def score_scenario(model: JetModel, dataset: Dataset, scenario: str, name: str) -> Scores:
+    """A network's scores of a test split in a scenario; pT and mass beside them are those of the jets before it.
 
     Args:
+        model: the network.
         dataset: of jets or events.
         scenario: one of those above.
-        model: the network; None for an observable.
-        observable: what to measure then.
         name: of the model in the scores.
     """
-    if model is None:
-        assert observable is not None
-        return score_observable(dataset, observable, name)
     if scenario in SCENARIOS:
         return score_perturbed(model, dataset, scenario, name=name)
     other = OTHER_TREES.fullmatch(scenario)
     if other is None:
         raise SettingsError(f"no scenario {scenario!r}; there are: {', '.join(SCENARIOS)}, on TOPOLOGY trees")
-    settings = model.settings.model_copy(update={"topology": other[1]})
-    return predict_dataset(dataclasses.replace(model, settings=settings), dataset, name=name)
+    return predict_dataset(model.with_topology(other[1]), dataset, name=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from jetgram.evaluation.observables import Observable
 from jetgram.evaluation.safety import NOMINAL, SCENARIOS
 from jetgram.studies import paper
 from jetgram.studies.contestants import (
@@ -12,10 +13,14 @@ from jetgram.studies.contestants import (
     all_topologies,
     event_particles,
     events,
+    maxout,
     observable,
+    on_pixels,
     recursive,
 )
 from jetgram.studies.paper import Published
+
+OBSERVABLES: tuple[Observable, ...] = ("tau21", "mass + tau21")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,10 +63,12 @@ class Table:
 def table1() -> Table:
     """Jets: images, observables, and both cells on all trees, of towers and particles."""
     groups: list[tuple[str, Sequence[Contestant]]] = [
+        ("Projected into images", [maxout(), on_pixels("simple"), on_pixels("gated")]),
         (
             "Without image preprocessing",
             [
-                *(observable(data, name) for data in ("towers", "particles") for name in ("tau21", "mass + tau21")),
+                *(observable("towers", name, trimmed=True) for name in OBSERVABLES),
+                *(observable(data, name) for data in ("towers", "particles") for name in OBSERVABLES),
                 *all_topologies("towers", "simple"),
                 *all_topologies("particles", "simple"),
             ],

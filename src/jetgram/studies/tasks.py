@@ -9,19 +9,21 @@ from typing import Protocol
 
 from jetgram.collisions.generate import finished_rows
 from jetgram.collisions.recipe import Recipe
-from jetgram.evaluation.observables import Observable
+from jetgram.evaluation.observables import score_observable
 from jetgram.evaluation.score_files import write_scores
 from jetgram.models.card import CARD
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model, read_history
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import MANIFEST
+from jetgram.studies.contestants import Contestant
 from jetgram.studies.scenarios import score_scenario
 from jetgram.training.train import Job
 
 # What one core of a laptop does in a second; only the plan's times depend on it.
 GENERATED = {"jets": 38.0, "events": 80.0}
 TRAINED = {"simple": 25_000.0, "gated": 4_500.0}  # jets
+TRAINED_IMAGES = 8_000.0
 TRAINED_PARTICLES = 400_000.0  # steps of a GRU
 SCORED = 8_000.0
 MEASURED = 2_000.0  # jets whose substructure is measured
@@ -119,10 +121,12 @@ def training_rate(model: ModelSettings) -> float:
         >>> training_rate(ModelSettings(cell="gated"))
         4500.0
     """
+    if model.input == "image":
+        return TRAINED_IMAGES
     if model.event == "particles":
         return TRAINED_PARTICLES / (10 + (400 if model.hardest == "all" else model.hardest))
     items = {None: 1, "jets": 10 if model.hardest == "all" else model.hardest, "jet-momenta": 1}[model.event]
-    return TRAINED[model.cell] / (items * len(model.topologies))
+    return TRAINED[model.cell] / (items * max(len(model.topologies), 1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,8 +137,8 @@ class Scoring:
         name: the model's in the score file.
         dataset: whose test split is scored.
         file: of the scores.
-        model: the folder of the network; None for an observable.
-        observable: measured instead.
+        folder: of the network; of an observable, that of the file.
+        contestant: who scores.
         scenario: what is done to the jets first.
         rows: test jets or events.
     """
@@ -142,8 +146,8 @@ class Scoring:
     name: str
     dataset: Path
     file: Path
-    model: Path | None
-    observable: Observable | None
+    folder: Path
+    contestant: Contestant
     scenario: str
     rows: int
 
@@ -158,17 +162,25 @@ class Scoring:
         return float(self.file.exists())
 
     @property
+    def ready(self) -> bool:
+        """Whether there is something to score with."""
+        return self.contestant.model is None or (self.folder / CARD).exists()
+
+    @property
     def seconds(self) -> float:
         """All or nothing."""
         if self.share == 1:
             return 0.0
-        return START + (self.rows / SCORED if self.model else 2 * self.rows / MEASURED)
+        return START + (self.rows / SCORED if self.contestant.model else 2 * self.rows / MEASURED)
 
 
 def run_scoring(task: Scoring) -> None:
     """Score and write; in a worker with one thread."""
     os.environ["JETGRAM_THREADS"] = "1"
-    model = None if task.model is None else load_model(task.model)
-    scores = score_scenario(Dataset(task.dataset), task.scenario, model, task.observable, task.name)
+    dataset = Dataset(task.dataset)
+    if task.contestant.observable is not None:
+        scores = score_observable(dataset, task.contestant.observable, task.name, task.contestant.trimmed)
+    else:
+        scores = score_scenario(load_model(task.folder), dataset, task.scenario, task.name)
     task.file.parent.mkdir(parents=True, exist_ok=True)
     write_scores(task.file, scores)

@@ -34,6 +34,7 @@ def _groups() -> dict[str, list[tuple[Contestant, str]]]:
             (towers, "nominal"),
             (trimmed("towers"), "nominal"),
         ],
+        "Particle flow": [(towers, "nominal"), (flow(classes=False), "nominal"), (flow(classes=True), "nominal")],
     }
 
 
@@ -47,3 +48,11 @@ def trimmed(data: str) -> Contestant:
     """The network on kt trees of trimmed jets."""
     model = ModelSettings(topology="kt", trim=TRIM)
     return Contestant(f"{data}-simple-kt-trimmed", f"{data}, kt, trimmed", data, model)
+
+
+def flow(classes: bool) -> Contestant:
+    """The network on kt trees of energy-flow particles, without and with their class as one-hot features."""
+    if classes:
+        model = ModelSettings(topology="kt", features="paper+pclass")
+        return Contestant("pflow-simple-kt-classes", "energy flow with classes, kt", "pflow", model)
+    return Contestant("pflow-simple-kt", "energy flow, kt", "pflow", ModelSettings(topology="kt"))

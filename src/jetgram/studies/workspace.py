@@ -77,8 +77,8 @@ class Workspace:
             name=row.name,
             dataset=self.dataset(contestant.data),
             file=folder / f"scores-{row.scenario.replace(' ', '-')}.parquet",
-            model=None if seed is None else folder,
-            observable=contestant.observable,
+            folder=folder,
+            contestant=contestant,
             scenario=row.scenario,
             rows=recipe(contestant.data, self.scale).rows // 2,
         )
