@@ -13,8 +13,11 @@ import hypothesis
 import numpy as np
 import pytest
 
+from browser import chromium, phone, visit
 from jetgram.momenta import Events, Jets
 from jetgram.ragged import offsets_of
+
+__all__ = ["chromium", "phone", "visit"]  # fixtures for all tests, like those below
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: test workers share the cores already
 

@@ -78,6 +78,7 @@ def _run(study: Study, workers: int, dask: str | None) -> list[str]:
 def _finish(console: Console, study: Study) -> None:
     """Judge, print and draw."""
     from jetgram.cli.progress import progress
+    from jetgram.studies.report import sections, write_report
     from jetgram.studies.study import draw_figures, judge_tables
 
     with progress("judging", len(study.tables), "tables") as advance:
@@ -90,7 +91,9 @@ def _finish(console: Console, study: Study) -> None:
     if study.figures:
         with progress("drawing", len(study.figures), "figures") as advance:
             draw_figures(study, advance)
-    console.print(f"written: {study.workspace.out}", soft_wrap=True)
+    with progress("writing the report", sections(study), "sections") as advance:
+        report = write_report(study, found, advance)
+    console.print(f"written: {study.workspace.out}; to read: {report}", soft_wrap=True)
 
 
 def _result_table(title: str, lines: Sequence[Line]) -> Table:
@@ -119,10 +122,10 @@ def _cells(line: Line) -> list[str]:
         kept,
         _number(result.auc.mean, result.auc.deviation, 4),
         _number(auc, auc_error, 4),
-        "" if line.auc_sigmas is None else f"{line.auc_sigmas:+.1f}",
+        _sigmas(line.auc.sigmas),
         bound + _number(result.rejection[0].mean, result.rejection[0].deviation, 1),
         _number(rejection, rejection_error, 1),
-        "" if line.rejection_sigmas is None else f"{line.rejection_sigmas:+.1f}",
+        _sigmas(line.rejection.sigmas),
         "" if line.minutes is None else f"{line.minutes:.1f}",
     ]
 
@@ -131,6 +134,10 @@ def _number(value: float | None, error: float | None, decimals: int) -> str:
     if value is None:
         return ""
     return f"{value:.{decimals}f}" + ("" if error is None else f" ± {error:.{decimals}f}")
+
+
+def _sigmas(value: float | None) -> str:
+    return "" if value is None else f"{value:+.1f}"
 
 
 def _print_plan(console: Console, plan: Plan, workers: int) -> None:

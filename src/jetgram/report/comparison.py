@@ -30,20 +30,22 @@ class Pair:
         ours: mean and spread over our seeds.
         paper: mean and spread that the paper prints; of deviation None where it prints none.
         is_bound: our mean is only a lower bound, because no background passes.
+        test_error: of ours, that comes from the number of test jets, which all seeds share.
     """
 
     ours: Spread | None = None
     paper: Spread | None = None
     is_bound: bool = False
+    test_error: float | None = None
 
     @property
     def sigmas(self) -> float | None:
-        r"""The difference over its error, $(a - b) / \sqrt{\sigma_a^2 + \sigma_b^2}$; None without both errors."""
+        """The difference over all errors, added in quadrature; None where either spread is missing."""
         if self.ours is None or self.paper is None or self.is_bound:
             return None
         if self.ours.deviation is None or self.paper.deviation is None:
             return None
-        error = math.hypot(self.ours.deviation, self.paper.deviation)
+        error = math.hypot(self.ours.deviation, self.paper.deviation, self.test_error or 0.0)
         return (self.ours.mean - self.paper.mean) / error if error > 0 else None
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from jetgram.display.style import styled
 from jetgram.evaluation.metrics import roc_curve
+from jetgram.evaluation.plots.bands import EFFICIENCIES, Band
 from jetgram.evaluation.plots.look import MODEL_COLOURS
-from jetgram.evaluation.plots.roc import EFFICIENCIES, Band, draw_roc
+from jetgram.evaluation.plots.roc import draw_roc
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import EFFICIENCY, Window, select
 from jetgram.models.recipe import TrainingSettings
@@ -45,6 +46,8 @@ def selected_scores(workspace: Workspace, rows: Sequence[Row]) -> dict[str, list
 def _title(row: Row) -> str:
     """As in a table; of events, where the heading of the table says how many jets, with their number."""
     model = row.contestant.model
+    if model is not None and model.input == "pixels":
+        return f"{row.contestant.title}, as an image"
     if model is None or model.event is None:
         return row.contestant.title
     return f"{model.hardest} jet{'s' if model.hardest != 1 else ''}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from jetgram.display.page import save_figure
 from jetgram.storage import atomic
-from jetgram.studies.contestants import Contestant, all_topologies, events, recursive
+from jetgram.studies.contestants import Contestant, all_topologies, events, on_pixels, recursive
 from jetgram.studies.curves import draw_efficiency, draw_rocs
 from jetgram.studies.judge import scores_of
 from jetgram.studies.portraits import draw_depths, draw_listening
@@ -47,9 +47,13 @@ class Figure:
         """PNG, PDF and CSV."""
         return [workspace.out / FOLDER / f"{self.name}{suffix}" for suffix in (".png", ".pdf", ".csv")]
 
+    def ready_rows(self, workspace: Workspace) -> list[Row]:
+        """Those whose scores are there."""
+        return [row for row in self.rows if scores_of(workspace, row)]
+
     def write(self, workspace: Workspace) -> list[Path]:
         """Draw it into the study's folder, and write its numbers; nothing where no scores are."""
-        rows = [row for row in self.rows if scores_of(workspace, row)]
+        rows = self.ready_rows(workspace)
         if not rows:
             return []
         drawing, numbers = self.draw(workspace, rows)
@@ -67,7 +71,7 @@ def all_figures(scale: Scale) -> list[Figure]:
     """Every figure, at a scale."""
     kt = recursive("particles", "simple", "kt")
     antikt = recursive("particles", "simple", "antikt")
-    inputs = [kt, recursive("towers", "simple", "kt")]
+    inputs = [kt, recursive("towers", "simple", "kt"), on_pixels("simple")]
     sizes = [*(fewer(kt, most) for most in scale.sizes), kt]
     return [
         _figure("roc-inputs", "What the network is given", inputs, draw_rocs),

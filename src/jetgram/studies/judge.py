@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
-import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,9 +14,12 @@ from numpy.typing import NDArray
 from jetgram.evaluation.evaluate import ModelResult, evaluate
 from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.scores import Scores
+from jetgram.evaluation.uncertainty import Spread
 from jetgram.models.store import read_history
+from jetgram.report.comparison import Pair
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
+from jetgram.studies.paper import SEEDS
 from jetgram.studies.tables import Row
 from jetgram.studies.workspace import Workspace
 
@@ -39,28 +41,21 @@ class Line:
     minutes: float | None
 
     @property
-    def auc_sigmas(self) -> float | None:
-        """Ours minus the paper's AUC in units of both errors; None where the paper gives none."""
+    def auc(self) -> Pair:
+        """The AUC beside the paper's."""
         published, errors = self.row.published, self.result.errors
-        if published is None or published.auc_error is None:
-            return None
-        ours = (self.result.auc.deviation, errors.auc if errors else None)
-        return _sigmas(self.result.auc.mean - published.auc, *ours, published.auc_error)
+        paper = Spread(published.auc, published.auc_error, SEEDS) if published else None
+        return Pair(self.result.auc, paper, test_error=errors.auc if errors else None)
 
     @property
-    def rejection_sigmas(self) -> float | None:
-        """The same for R."""
+    def rejection(self) -> Pair:
+        """R beside the paper's."""
         published, errors = self.row.published, self.result.errors
-        if published is None or published.rejection is None or published.rejection_error is None:
-            return None
-        ours = (self.result.rejection[0].deviation, errors.rejection[0] if errors else None)
-        return _sigmas(self.result.rejection[0].mean - published.rejection, *ours, published.rejection_error)
-
-
-def _sigmas(difference: float, *errors: float | None) -> float | None:
-    """The difference over the errors, added in quadrature."""
-    size = math.hypot(*(error for error in errors if error is not None))
-    return difference / size if size > 0 else None
+        paper = None
+        if published is not None and published.rejection is not None:
+            paper = Spread(published.rejection, published.rejection_error, SEEDS)
+        error = errors.rejection[0] if errors else None
+        return Pair(self.result.rejection[0], paper, self.result.is_bound[0], test_error=error)
 
 
 def judge(workspace: Workspace, rows: Sequence[Row]) -> list[Line]:
@@ -138,11 +133,11 @@ def _cells(lines: Sequence[Line]) -> Iterator[list[str]]:
             *(str(result.seeds), str(result.dropped)),
             *_numbers(5, result.auc.mean, result.auc.deviation, auc_error),
             *_numbers(4, auc, auc_spread),
-            *_numbers(1, line.auc_sigmas),
+            *_numbers(1, line.auc.sigmas),
             *_numbers(2, r.mean, r.deviation, r_error),
             str(int(result.is_bound[0])),
             *_numbers(2, rejection, r_spread),
-            *_numbers(1, line.rejection_sigmas),
+            *_numbers(1, line.rejection.sigmas),
             *_numbers(5, *without),
             *_numbers(2, *r_without, line.minutes),
         ]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.display.layout import SCALES, splitting_scales
+from jetgram.display.layout import SCALES, axis_limits, splitting_scales
 from jetgram.display.style import NAMES, styled
-from jetgram.display.tree import axis_limits, draw_tree
+from jetgram.display.tree import draw_tree
 from jetgram.evaluation.plots.look import legend_above, styles
 from jetgram.evaluation.selection import Window
 from jetgram.models.importance import Importance, node_importance

@@ -1,0 +1,139 @@
+"""The report of a study: one self-contained page with its tables, curves, jets, trainings and provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jetgram.evaluation.selection import EFFICIENCY, Window
+from jetgram.models.store import load_model, read_history
+from jetgram.momenta import Jets, concatenate
+from jetgram.report.comparison import Column, Row, compare
+from jetgram.report.explorer import choose_jets, explorer
+from jetgram.report.html import document, facts, paragraph, picture, section
+from jetgram.report.learning import training_curves
+from jetgram.report.roc import interactive_roc
+from jetgram.storage import atomic
+from jetgram.storage.dataset import Dataset
+from jetgram.studies.contestants import all_topologies
+from jetgram.studies.curves import draw_rocs, selected_scores
+from jetgram.studies.figures import Figure
+from jetgram.studies.judge import Line, scores_of
+from jetgram.studies.study import Study
+from jetgram.studies.tables import Row as TableRow
+from jetgram.studies.tables import Table
+from jetgram.studies.workspace import Workspace
+
+REPORT = "report.html"
+TITLE = "QCD-aware recursive networks, made again"
+
+
+def write_report(
+    study: Study, lines: Mapping[str, Sequence[Line]], advance: Callable[[int], None] = lambda count: None
+) -> Path:
+    """Write the page into the study's folder.
+
+    Args:
+        study: with its scores on disk.
+        lines: of each table; see `jetgram.studies.study.judge_tables`.
+        advance: is called with 1 after each section.
+    """
+    parts = []
+    for part in _sections(study, lines):
+        parts.append(part)
+        advance(1)
+    scale, file = study.workspace.scale, study.workspace.out / REPORT
+    lead = f"arXiv:1702.00748 at the scale '{scale.name}', with {study.workspace.seeds} seeds. {scale.remark}"
+    atomic.write_bytes(file, document(TITLE, lead, parts).encode())
+    return file
+
+
+def sections(study: Study) -> int:
+    """How many sections the page has."""
+    return len(study.tables) + len(study.figures) + 3
+
+
+def _sections(study: Study, lines: Mapping[str, Sequence[Line]]) -> Iterator[str]:
+    for table in study.tables:
+        yield comparison(table, lines[table.name], study.workspace.scale.remark) if lines.get(table.name) else ""
+    for figure in study.figures:
+        yield drawn(study.workspace, figure)
+    yield jets_to_explore(study.workspace)
+    yield trainings(study)
+    yield provenance(study)
+
+
+def comparison(table: Table, lines: Sequence[Line], remark: str) -> str:
+    """A table beside the paper's."""
+    efficiency = EFFICIENCY["events" if lines[0].row.contestant.data == "events" else "jets"]
+    groups: dict[str, list[Row]] = {}
+    for line in lines:
+        scenario = "" if line.row.scenario in ("nominal", line.row.heading) else f", {line.row.scenario}"
+        row = Row(line.row.contestant.title + scenario, (line.auc, line.rejection))
+        groups.setdefault(line.row.heading, []).append(row)
+    columns = (Column("AUC", 4), Column(f"R at {efficiency:.0%}", 1))
+    return section(f"{table.title} ({table.name})", *([paragraph(remark)] * bool(remark)), compare(columns, groups))
+
+
+def drawn(workspace: Workspace, figure: Figure) -> str:
+    """A figure: ROC curves to play with, others as they are."""
+    rows = figure.ready_rows(workspace)
+    if not rows:
+        return ""
+    if figure.draw is draw_rocs:
+        models = selected_scores(workspace, rows)
+        kind = next(iter(models.values()))[0].provenance.rows
+        return section(figure.title, interactive_roc(models, EFFICIENCY[kind]))
+    return section(figure.title, picture(figure.draw(workspace, rows)[0], figure.title))
+
+
+def jets_to_explore(workspace: Workspace) -> str:
+    """Test jets as the simple networks on particles read them, one a topology; nothing if none is trained."""
+    rows = [TableRow("", contestant) for contestant in all_topologies("particles", "simple")]
+    found = {row.contestant.title: (row, seeds[0]) for row in rows if (seeds := scores_of(workspace, row))}
+    if not found:
+        return ""
+    first = next(iter(found.values()))[1]
+    inside = np.flatnonzero(Window().contains(first.pt, first.mass))
+    chosen = inside[choose_jets(first[inside])]
+    numbers = first.jet[chosen].tolist()
+    dataset = Dataset(workspace.dataset("particles"))
+    jets = [jet for number in numbers if isinstance(jet := dataset.row(number, "test"), Jets)]
+    models = {name: load_model(workspace.folder(row.contestant, 1)) for name, (row, _) in found.items()}
+    scores = {name: each.score[chosen] for name, (_, each) in found.items()}
+    return section(
+        "Jets to explore",
+        paragraph(
+            "Test jets in the paper's window, from the most to the least signal-like, as the networks read them. A "
+            "branch has the stronger a colour, the more the score of the network on this tree depends on it."
+        ),
+        explorer(concatenate(jets), models, scores, numbers),
+    )
+
+
+def trainings(study: Study) -> str:
+    """Loss and AUC by epoch of every network."""
+    histories: dict[str, list[Sequence[Mapping[str, Any]]]] = {}
+    for task in study.plan.trainings:
+        history = read_history(task.job.out)
+        if history:
+            histories.setdefault(task.group, []).append(history)
+    return section("Trainings", training_curves(histories)) if histories else ""
+
+
+def provenance(study: Study) -> str:
+    """What everything was made with, and how long the trainings took."""
+    workspace, plan = study.workspace, study.plan
+    parts = [facts({"scale": workspace.scale.model_dump(mode="json"), "seeds": workspace.seeds}, "The study")]
+    for task in plan.generations:
+        if task.share == 1:
+            dataset = Dataset(task.folder)
+            parts.append(facts({**dataset.provenance, "digest": dataset.digest}, f"The dataset {task.folder.name}"))
+    seconds = {
+        f"{task.group}, {task.job.out.name}": f"{sum(epoch['seconds'] for epoch in read_history(task.job.out)):.0f} s"
+        for task in plan.trainings
+    }
+    return section("Provenance", *parts, facts(seconds, "Time of each training, on one core"))
