@@ -167,6 +167,10 @@ class Scores:
             raise EvaluationError(f"{self.source} has no scores of a classifier; it has: {', '.join(self.outputs)}")
         return self.outputs[SCORE]
 
+    def named(self, model: str) -> Self:
+        """The same scores under another name of the model."""
+        return dataclasses.replace(self, provenance=self.provenance.model_copy(update={"model": model}))
+
     def __len__(self) -> int:
         return len(self.label)
 

@@ -8,12 +8,11 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from jetgram.evaluation.baselines import fit_mass_tau21, mass_and_tau21, score_tau21
+from jetgram.evaluation.observables import jets_to_measure, score_observables
 from jetgram.evaluation.predict import predict_dataset
-from jetgram.evaluation.scores import Provenance, Scores
+from jetgram.evaluation.scores import Scores
 from jetgram.models.model import JetModel
 from jetgram.models.store import load_model, read_history
-from jetgram.momenta import Jets
 from jetgram.storage.dataset import Dataset
 
 Advance = Callable[[int], None]
@@ -65,23 +64,5 @@ def score_models(dataset: Dataset, folders: Sequence[Path], progress: Progress =
 
 def score_baselines(dataset: Dataset, progress: Progress = silent) -> list[Scores]:
     r"""Scores of the test split by $\tau_{21}$, and by boosted trees on trimmed mass and $\tau_{21}$."""
-    train, test = (_measured(dataset, split, progress) for split in ("train", "test"))
-    trees = fit_mass_tau21(train, train.columns["label"])
-    outputs = {"tau21": score_tau21(test), "mass + tau21": trees.score(test)}
-    return [
-        Scores.from_jets(
-            {"score": values},
-            test,
-            Provenance(model=name, dataset=dataset.path.name, dataset_digest=dataset.digest, split="test"),
-        )
-        for name, values in outputs.items()
-    ]
-
-
-def _measured(dataset: Dataset, split: str, progress: Progress) -> Jets:
-    """The jets of a split with the columns that the baselines read."""
-    jets = dataset.read(split)
-    assert isinstance(jets, Jets)
-    with progress(f"measuring tau21, {split}", len(jets), "jets") as advance:
-        mass, tau21 = mass_and_tau21(jets, advance=advance).T
-    return jets.with_columns(trimmed_mass=mass, tau21=tau21)
+    with progress("measuring tau21", jets_to_measure(dataset), "jets") as advance:
+        return list(score_observables(dataset, advance=advance).values())

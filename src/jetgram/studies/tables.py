@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from jetgram.evaluation.observables import Observable
+from jetgram.evaluation.observables import OBSERVABLES
 from jetgram.evaluation.safety import NOMINAL, SCENARIOS
 from jetgram.studies import paper
 from jetgram.studies.contestants import (
@@ -19,8 +19,6 @@ from jetgram.studies.contestants import (
     recursive,
 )
 from jetgram.studies.paper import Published
-
-OBSERVABLES: tuple[Observable, ...] = ("tau21", "mass + tau21")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from jetgram.collisions.generate import finished_rows
 from jetgram.collisions.recipe import Recipe
-from jetgram.evaluation.observables import score_observable
+from jetgram.evaluation.observables import score_observables
 from jetgram.evaluation.score_files import write_scores
 from jetgram.models.card import CARD
 from jetgram.models.settings import ModelSettings
@@ -179,7 +179,8 @@ def run_scoring(task: Scoring) -> None:
     os.environ["JETGRAM_THREADS"] = "1"
     dataset = Dataset(task.dataset)
     if task.contestant.observable is not None:
-        scores = score_observable(dataset, task.contestant.observable, task.name, task.contestant.trimmed)
+        observable = task.contestant.observable
+        scores = score_observables(dataset, [observable], task.contestant.trimmed)[observable].named(task.name)
     else:
         scores = score_scenario(load_model(task.folder), dataset, task.scenario, task.name)
     task.file.parent.mkdir(parents=True, exist_ok=True)
