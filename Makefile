@@ -10,7 +10,7 @@ WORKERS := 2
 JETS := 20000
 CHROMIUM := $(shell command -v chromium chromium-browser google-chrome | head -1)
 
-.PHONY: help quickstart test check test-slow browser bench docs figures clean
+.PHONY: help quickstart reproduce test check test-slow browser bench docs figures clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
@@ -22,6 +22,9 @@ quickstart: $(READY)  ## collisions, trees, two trained taggers and a report: in
 	for cell in simple gated; do \
 	    $(BIN)/jetgram train quickstart/jets --cell $$cell --topology kt --resume --out quickstart/$$cell-kt; done
 	$(BIN)/jetgram report quickstart/jets quickstart/simple-kt quickstart/gated-kt --out quickstart/report.html
+
+reproduce: $(READY)  ## every table and figure of the paper, small: into study/, in ten minutes
+	$(BIN)/jetgram reproduce all --scale quick --out study --workers $(WORKERS)
 
 test: check browser  ## everything that must hold: the checks, the tests, the examples in docstrings and pages
 	$(BIN)/pytest -n $(WORKERS)

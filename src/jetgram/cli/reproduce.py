@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from jetgram.evaluation.uncertainty import Spread
     from jetgram.studies.judge import Line
     from jetgram.studies.plan import Plan
     from jetgram.studies.study import Study
@@ -102,7 +103,8 @@ def _result_table(title: str, lines: Sequence[Line]) -> Table:
 
     rejection = "R at 80 %" if lines[0].row.contestant.data == "events" else "R at 50 %"
     table = Table(title=title, title_justify="left", box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("", "seeds", "AUC", "paper", "sigmas", rejection, "paper", "sigmas", "minutes"):
+    own = ("AUC, own", "R, own") if lines[0].own else ()
+    for heading in ("", "seeds", "AUC", rejection, *own, "paper's AUC", "paper's R", "minutes"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
     for before, line in zip([None, *lines], lines, strict=False):
         if before is None or before.row.heading != line.row.heading:
@@ -112,32 +114,20 @@ def _result_table(title: str, lines: Sequence[Line]) -> Table:
 
 
 def _cells(line: Line) -> list[str]:
-    result = line.result
-    auc, auc_error, rejection, rejection_error = line.row.published.numbers if line.row.published else (None,) * 4
+    result, paper = line.result, (line.auc.paper, line.rejection.paper)
     changed = "" if line.row.scenario in ("nominal", line.row.heading) else f", {line.row.scenario}"
-    bound = ">" if result.is_bound[0] else ""
     kept = f"{result.seeds - result.dropped} of {result.seeds}" if result.dropped else str(result.seeds)
-    return [
-        f"  {line.row.contestant.title}{changed}",
-        kept,
-        _number(result.auc.mean, result.auc.deviation, 4),
-        _number(auc, auc_error, 4),
-        _sigmas(line.auc.sigmas),
-        bound + _number(result.rejection[0].mean, result.rejection[0].deviation, 1),
-        _number(rejection, rejection_error, 1),
-        _sigmas(line.rejection.sigmas),
-        "" if line.minutes is None else f"{line.minutes:.1f}",
-    ]
+    ours = [line.auc, line.rejection, *(line.own_pairs or ())]
+    numbers = [_number(pair.ours, decimals, pair.is_bound) for pair, decimals in zip(ours, (4, 1, 4, 1), strict=False)]
+    minutes = "" if line.minutes is None else f"{line.minutes:.1f}"
+    return [f"  {line.row.contestant.title}{changed}", kept, *numbers, *map(_number, paper, (4, 1)), minutes]
 
 
-def _number(value: float | None, error: float | None, decimals: int) -> str:
+def _number(value: Spread | None, decimals: int, is_bound: bool = False) -> str:
     if value is None:
         return ""
-    return f"{value:.{decimals}f}" + ("" if error is None else f" ± {error:.{decimals}f}")
-
-
-def _sigmas(value: float | None) -> str:
-    return "" if value is None else f"{value:+.1f}"
+    error = "" if value.deviation is None else f" ± {value.deviation:.{decimals}f}"
+    return f"{'> ' * is_bound}{value.mean:.{decimals}f}{error}"
 
 
 def _print_plan(console: Console, plan: Plan, workers: int) -> None:

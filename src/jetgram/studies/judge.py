@@ -19,7 +19,7 @@ from jetgram.models.store import read_history
 from jetgram.report.comparison import Pair
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
-from jetgram.studies.paper import SEEDS
+from jetgram.studies.paper import SEEDS, Published
 from jetgram.studies.tables import Row
 from jetgram.studies.workspace import Workspace
 
@@ -43,19 +43,32 @@ class Line:
     @property
     def auc(self) -> Pair:
         """The AUC beside the paper's."""
-        published, errors = self.row.published, self.result.errors
-        paper = Spread(published.auc, published.auc_error, SEEDS) if published else None
-        return Pair(self.result.auc, paper, test_error=errors.auc if errors else None)
+        return _auc(self.result, self.row.published)
 
     @property
     def rejection(self) -> Pair:
         """R beside the paper's."""
-        published, errors = self.row.published, self.result.errors
-        paper = None
-        if published is not None and published.rejection is not None:
-            paper = Spread(published.rejection, published.rejection_error, SEEDS)
-        error = errors.rejection[0] if errors else None
-        return Pair(self.result.rejection[0], paper, self.result.is_bound[0], test_error=error)
+        return _rejection(self.result, self.row.published)
+
+    @property
+    def own_pairs(self) -> tuple[Pair, Pair] | None:
+        """AUC and R without signal jets that are not the boson's own, beside the paper's."""
+        if self.own is None:
+            return None
+        return _auc(self.own, self.row.published), _rejection(self.own, self.row.published)
+
+
+def _auc(result: ModelResult, published: Published | None) -> Pair:
+    paper = Spread(published.auc, published.auc_error, SEEDS) if published else None
+    return Pair(result.auc, paper, test_error=result.errors.auc if result.errors else None)
+
+
+def _rejection(result: ModelResult, published: Published | None) -> Pair:
+    paper = None
+    if published is not None and published.rejection is not None:
+        paper = Spread(published.rejection, published.rejection_error, SEEDS)
+    error = result.errors.rejection[0] if result.errors else None
+    return Pair(result.rejection[0], paper, result.is_bound[0], test_error=error)
 
 
 def judge(workspace: Workspace, rows: Sequence[Row]) -> list[Line]:
@@ -88,7 +101,7 @@ def _judge_own(workspace: Workspace, rows: Sequence[tuple[Row, list[Scores]]]) -
         if data not in masks:
             masks[data] = own_jets(Dataset(workspace.dataset(data)))
         chosen += [each[masks[data][each.jet]] for each in scores]
-    return {result.model: result for result in evaluate(chosen, replicas=0).models} if chosen else {}
+    return {result.model: result for result in evaluate(chosen).models} if chosen else {}
 
 
 def own_jets(dataset: Dataset) -> NDArray[np.bool_]:
@@ -116,7 +129,7 @@ COLUMNS = (
     *("heading", "row", "key", "scenario", "seeds", "dropped"),
     *("auc", "auc_spread", "auc_test_error", "paper_auc", "paper_auc_spread", "auc_sigmas"),
     *("r", "r_spread", "r_test_error", "r_is_bound", "paper_r", "paper_r_spread", "r_sigmas"),
-    *("own_auc", "own_auc_spread", "own_r", "own_r_spread", "minutes"),
+    *("own_auc", "own_auc_spread", "own_auc_sigmas", "own_r", "own_r_spread", "own_r_sigmas", "minutes"),
 )
 
 
@@ -128,6 +141,7 @@ def _cells(lines: Sequence[Line]) -> Iterator[list[str]]:
         auc, auc_spread, rejection, r_spread = row.published.numbers if row.published else (None,) * 4
         without = (own.auc.mean, own.auc.deviation) if own else (None, None)
         r_without = (own.rejection[0].mean, own.rejection[0].deviation) if own else (None, None)
+        own_sigmas = [pair.sigmas for pair in line.own_pairs] if line.own_pairs else [None, None]
         yield [
             *(row.heading, row.contestant.title, row.contestant.key, row.scenario),
             *(str(result.seeds), str(result.dropped)),
@@ -139,7 +153,10 @@ def _cells(lines: Sequence[Line]) -> Iterator[list[str]]:
             *_numbers(2, rejection, r_spread),
             *_numbers(1, line.rejection.sigmas),
             *_numbers(5, *without),
-            *_numbers(2, *r_without, line.minutes),
+            *_numbers(1, own_sigmas[0]),
+            *_numbers(2, *r_without),
+            *_numbers(1, own_sigmas[1]),
+            *_numbers(2, line.minutes),
         ]
 
 

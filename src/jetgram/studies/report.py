@@ -29,6 +29,10 @@ from jetgram.studies.workspace import Workspace
 
 REPORT = "report.html"
 TITLE = "QCD-aware recursive networks, made again"
+OWN = (
+    "Own jets: without the signal jets that are not the W's own, which are background in all but name. The paper does "
+    "not say whether its sample had them."
+)
 
 
 def write_report(
@@ -72,10 +76,14 @@ def comparison(table: Table, lines: Sequence[Line], remark: str) -> str:
     groups: dict[str, list[Row]] = {}
     for line in lines:
         scenario = "" if line.row.scenario in ("nominal", line.row.heading) else f", {line.row.scenario}"
-        row = Row(line.row.contestant.title + scenario, (line.auc, line.rejection))
+        row = Row(line.row.contestant.title + scenario, (line.auc, line.rejection, *(line.own_pairs or ())))
         groups.setdefault(line.row.heading, []).append(row)
-    columns = (Column("AUC", 4), Column(f"R at {efficiency:.0%}", 1))
-    return section(f"{table.title} ({table.name})", *([paragraph(remark)] * bool(remark)), compare(columns, groups))
+    columns = [Column("AUC", 4), Column(f"R at {efficiency:.0%}", 1)]
+    remarks = [remark] if remark else []
+    if lines[0].own is not None:
+        columns += [Column("AUC, own jets", 4), Column("R, own jets", 1)]
+        remarks.append(OWN)
+    return section(f"{table.title} ({table.name})", *map(paragraph, remarks), compare(columns, groups))
 
 
 def drawn(workspace: Workspace, figure: Figure) -> str:
