@@ -6,7 +6,6 @@ import dataclasses
 import fnmatch
 from collections.abc import Iterable, Sequence
 
-from jetgram.errors import SettingsError
 from jetgram.studies.tables import Row
 from jetgram.studies.tasks import Generation, Scoring, Task, Training
 from jetgram.studies.workspace import Workspace
@@ -72,9 +71,6 @@ def choose(rows: Iterable[Row], patterns: Sequence[str]) -> list[Row]:
         >>> [row.contestant.key for row in choose(table1().rows, ["towers-*-kt"])]
         ['towers-simple-kt', 'towers-gated-kt']
     """
-    rows = list(rows)
-    chosen = [row for row in rows if any(fnmatch.fnmatchcase(row.contestant.key, pattern) for pattern in patterns)]
-    if patterns and not chosen:
-        keys = ", ".join(dict.fromkeys(row.contestant.key for row in rows))
-        raise SettingsError(f"no row matches {' or '.join(patterns)}; there are: {keys}")
-    return chosen if patterns else rows
+    if not patterns:
+        return list(rows)
+    return [row for row in rows if any(fnmatch.fnmatchcase(row.contestant.key, pattern) for pattern in patterns)]

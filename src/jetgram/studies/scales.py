@@ -51,7 +51,7 @@ STANDARD = Scale(
     events=100_000,
     seeds=3,
     sizes=(1_000, 3_000, 10_000, 30_000),
-    remark="The paper's number of jets and its recipe, half of its events, 3 seeds instead of 30.",
+    remark="The paper's number of jets and its recipe, half of its events, fewer seeds.",
 )
 PAPER = Scale(
     name="paper",

@@ -53,27 +53,19 @@ def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] 
     chosen = PRODUCTS if ALL in wanted else tuple(name for name in PRODUCTS if name in wanted)
     tables = [TABLES[name]() for name in chosen if name in TABLES]
     figures = all_figures(workspace.scale) if FIGURES in chosen else []
-    if only:
-        choose(_all_rows(tables, figures), only)  # an error if there is none
-        tables = [dataclasses.replace(table, rows=_chosen(table.rows, only)) for table in tables]
-        figures = [dataclasses.replace(figure, rows=_chosen(figure.rows, only)) for figure in figures]
-    study = Study(
+    rows = _all_rows(tables, figures)
+    if not choose(rows, only):
+        keys = ", ".join(dict.fromkeys(row.contestant.key for row in rows))
+        raise SettingsError(f"no row matches {' or '.join(only)}; there are: {keys}")
+    tables = [dataclasses.replace(table, rows=tuple(choose(table.rows, only))) for table in tables]
+    figures = [dataclasses.replace(figure, rows=tuple(choose(figure.rows, only))) for figure in figures]
+    return Study(
         workspace, tuple(table for table in tables if table.rows), tuple(figure for figure in figures if figure.rows)
     )
-    if not (study.tables or study.figures):
-        raise SettingsError("nothing to make; expected table1, table2, table3, variants, figures or all")
-    return study
 
 
 def _all_rows(tables: Sequence[Table], figures: Sequence[Figure]) -> list[Row]:
     return [row for table in tables for row in table.rows] + [row for figure in figures for row in figure.rows]
-
-
-def _chosen(rows: Sequence[Row], only: Sequence[str]) -> tuple[Row, ...]:
-    try:
-        return tuple(choose(rows, only))
-    except SettingsError:
-        return ()
 
 
 def judge_tables(study: Study, advance: Callable[[int], None] = lambda count: None) -> dict[str, list[Line]]:

@@ -7,7 +7,7 @@ OUT/
     seed-001/                             a model directory, and its scores:
       scores-nominal.parquet
       scores-collinear10.parquet
-  table1.csv, table1.html, figures/, report.html
+  table1.csv, figures/, report.html
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Workspace:
     Args:
         out: the folder.
         scale: the size of everything.
-        seeds: trainings of each model; by default the scale's.
+        seeds: trainings of each model.
     """
 
     out: Path
