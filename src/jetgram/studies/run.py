@@ -13,7 +13,7 @@ from jetgram.collisions.generate import finished_rows, generate
 from jetgram.errors import JetgramError
 from jetgram.studies.plan import Plan
 from jetgram.studies.tasks import Generation, Scoring, Training, run_scoring
-from jetgram.training.ensemble import EnsembleWatcher, train_all
+from jetgram.training.ensemble import EnsembleWatcher, different_preparations, prepare_all, train_all
 
 Advance = Callable[[int], None]
 
@@ -63,6 +63,10 @@ def _train(tasks: Sequence[Training], executor: Executor, shows: Shows) -> list[
     jobs = [task.job for task in tasks if task.share < 1]
     if not jobs:
         return []
+    different = different_preparations(jobs)
+    with shows.progress("preparing", len(different), "inputs", 0) as advance:
+        for _ in prepare_all(different, executor):
+            advance(1)
     with shows.training(sum(job.training.epochs for job in jobs)) as watcher:
         results = train_all(jobs, executor, watcher)
     return [f"{result.folder}: {result.error}" for result in results if result.error]

@@ -12,7 +12,7 @@ import dataclasses
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import Executor, Future, as_completed, wait
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +88,35 @@ def train_all(jobs: Sequence[Job], executor: Executor, watcher: EnsembleWatcher 
         watcher: is told of preparation and epochs.
     """
     watcher = watcher or EnsembleWatcher()
-    for first in {digest_of({"in": str(job.cache), **job.preparation}): job for job in jobs if job.cache}.values():
+    for first in different_preparations(jobs):
         prepare(first, watcher)
     futures = [executor.submit(_train_alone, job) for job in jobs]
     for histories in _watch(futures, jobs):
         watcher.epochs(histories)
     return [_result(future, job) for future, job in zip(futures, jobs, strict=True)]
+
+
+def different_preparations(jobs: Sequence[Job]) -> list[Job]:
+    """One job for each set of prepared jets in caches; those of the others are the same."""
+    return list({digest_of({"in": str(job.cache), **job.preparation}): job for job in jobs if job.cache}.values())
+
+
+def prepare_all(jobs: Sequence[Job], executor: Executor) -> Iterator[int]:
+    """Prepare what these jobs find in their caches, side by side; yields how many sets are ready, after each.
+
+    Args:
+        jobs: trainings with caches; see `different_preparations`.
+        executor: whose workers prepare, each with one thread.
+    """
+    for ready, future in enumerate(as_completed([executor.submit(_prepare_alone, job) for job in jobs]), start=1):
+        future.result()
+        yield ready
+
+
+def _prepare_alone(job: Job) -> None:
+    """A task: the files are what it leaves behind."""
+    os.environ["JETGRAM_THREADS"] = "1"
+    prepare(job)
 
 
 def _train_alone(job: Job) -> dict[str, Any]:

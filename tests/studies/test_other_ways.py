@@ -1,0 +1,82 @@
+"""The same study on a cluster, and killed at random moments: the same scores, to the last bit."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from jetgram.evaluation.score_files import read_scores
+from jetgram.fanout import open_executor
+from jetgram.studies.run import run_plan
+from jetgram.studies.study import make_study
+from jetgram.studies.workspace import Workspace
+
+from .conftest import SILENT, TINY
+
+FEW = ("particles-simple-kt", "particles-tau21", "events-2-jets-kt")
+PRODUCTS = ["table1", "table2", "table3"]
+
+STUDY = f"""
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+from jetgram.fanout import open_executor
+from jetgram.studies.run import Shows, run_plan
+from jetgram.studies.scales import Scale
+from jetgram.studies.study import make_study
+from jetgram.studies.workspace import Workspace
+from jetgram.training.ensemble import EnsembleWatcher
+
+if __name__ == "__main__":
+    workspace = Workspace(Path(sys.argv[1]), Scale(**{TINY.model_dump()!r}), {TINY.seeds})
+    shows = Shows(lambda *_: nullcontext(lambda count: None), lambda epochs: nullcontext(EnsembleWatcher()))
+    with open_executor(2) as executor:
+        failures = run_plan(make_study(workspace, {PRODUCTS}, {FEW}).plan, executor, shows, workspace.prepared)
+    raise SystemExit(len(failures))
+"""
+
+
+def copy_of_data(study, folder):
+    """A study with nothing but the collisions of another."""
+    shutil.copytree(study.workspace.out / "data", folder / "data")
+    return make_study(Workspace(folder, TINY, TINY.seeds), PRODUCTS, FEW)
+
+
+def assert_same_scores(study, other):
+    """Every score file of `other` says what that of `study` says."""
+    assert other.plan.finished
+    for task in other.plan.scorings:
+        same = study.workspace.out / task.file.relative_to(other.workspace.out)
+        assert np.array_equal(read_scores(task.file).outputs["score"], read_scores(same).outputs["score"])
+
+
+def test_a_cluster_gives_the_same(study, dask_cluster, tmp_path):
+    other = copy_of_data(study, tmp_path / "cluster")
+    with open_executor(dask=dask_cluster.address) as executor:
+        assert run_plan(other.plan, executor, SILENT, other.workspace.prepared) == []
+    assert len(other.plan.scorings) == 2 * (1 + 6 + 1) - 2 + 1
+    assert_same_scores(study, other)
+
+
+@pytest.mark.slow
+def test_killed_anywhere_it_goes_on(study, tmp_path):
+    other = copy_of_data(study, tmp_path / "killed")
+    shutil.rmtree(other.workspace.dataset("events"))
+    script = tmp_path / "study.py"
+    script.write_text(STUDY)
+    command = [sys.executable, str(script), str(other.workspace.out)]
+    moments = random.Random(5)
+    for _ in range(6):
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(moments.uniform(3.0, 9.0))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    subprocess.run(command, check=True, timeout=300)
+    assert_same_scores(study, other)
