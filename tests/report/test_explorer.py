@@ -14,7 +14,7 @@ from jetgram.models.importance import node_importance
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
-from jetgram.report.explorer import TITLES, choose_jets, explorer
+from jetgram.report.explorer import choose_jets, explorer
 from jetgram.report.html import document, section
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 
@@ -92,7 +92,9 @@ def test_without_models_jets_are_shown_as_they_were_found(jets):
     html = explorer(jets, {}, {}, topologies=["ca"])
     data = json.loads(re.search(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)[1])
     trees = build_trees(jets[[0]], "ca")
-    assert data["topologies"] == [{"name": "ca", "title": TITLES["ca"], "colourings": [{"model": None, "tree": 0}]}]
+    assert data["topologies"] == [
+        {"name": "ca", "title": "Cambridge/Aachen", "colourings": [{"model": None, "tree": 0}]}
+    ]
     assert np.allclose(data["jets"][0]["frames"][0]["pt"], kinematics.pt(jets[0]), rtol=1e-3)
     assert data["jets"][0]["trees"][0]["children"] == trees.children[~trees.is_leaf].reshape(-1).tolist()
 
@@ -183,7 +185,7 @@ def test_the_topology_is_switched_and_the_jet_stays(visit, file, data):
     nodes = page.get_by_role("treeitem").count()
     assert nodes == 2 * len(data["jets"][0]["frames"][0]["pt"]) - 1
     assert "importance for <kt>" in page.locator(".scale .what").inner_text()
-    for title in list(TITLES.values())[1:]:
+    for title in [topology.title for topology in TOPOLOGIES.values()][1:]:
         page.get_by_role("radio", name=title, exact=True).check()
         assert title in page.locator(".headline").inner_text()
         assert page.locator(".headline").inner_text().startswith("Jet 7:")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from jetgram.display.eta_phi import draw_eta_phi
 from jetgram.display.layout import SCALES, axis_limits, splitting_scales
-from jetgram.display.style import NAMES, styled
+from jetgram.display.style import styled, topology_name
 from jetgram.display.tree import draw_tree
 from jetgram.errors import SettingsError
 from jetgram.momenta import Jets
@@ -111,7 +111,7 @@ def _draw_trees(figure: SubFigure, trees: list[Trees], scale: str, colour: Array
     grid = figure.subplots(rows, min(3, len(trees)), squeeze=False, sharey=True)
     for axes, tree in zip(grid.flat, trees, strict=True):
         branches = draw_tree(axes, tree, scale, colour, limits)
-        axes.set_title(f"{NAMES[tree.topology]}   depth {tree.depth[0]}")
+        axes.set_title(f"{topology_name(tree.topology)}   depth {tree.depth[0]}")
     for axes in grid[:, 0]:
         axes.set_ylabel(SCALES[scale][1])
     if colour is not None:

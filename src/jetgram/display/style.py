@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.trees.topologies import TOPOLOGIES
+
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap, Normalize
 
@@ -29,18 +31,18 @@ RC: dict[str, Any] = {
 
 CLASS_COLOURS = ("#4a6fa5", "#c8325f", "#e29a3b", "#5b8e5a")
 
-# The topologies as a physicist writes them.
-NAMES = {
-    "kt": r"$k_t$",
-    "ca": "Cambridge/Aachen",
-    "antikt": r"anti-$k_t$",
-    "random": "random",
-    "asc-pt": r"ascending $p_T$",
-    "desc-pt": r"descending $p_T$",
-}
-
 PT_MIN = 0.1  # GeV; softer particles look like this
 PT_MAX = 200.0  # GeV; the colour of all that is harder
+
+
+def topology_name(topology: str) -> str:
+    """A topology as a physicist writes it.
+
+    Example:
+        >>> topology_name("antikt"), topology_name("asc-pt")
+        ('anti-$k_t$', 'ascending $p_T$')
+    """
+    return TOPOLOGIES[topology].title.replace("kt", "$k_t$").replace("pT", "$p_T$")
 
 
 def styled() -> AbstractContextManager[None]:

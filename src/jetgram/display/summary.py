@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jetgram.display.style import CLASS_COLOURS, NAMES, styled
+from jetgram.display.style import CLASS_COLOURS, styled, topology_name
 from jetgram.inspection import Histogram, Summary
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _draw_depths(axes: Axes, depths: Mapping[str, Mapping[str, float]]) -> None:
             "med": d["median"],
             "q3": d["q75"],
             "whishi": d["max"],
-            "label": NAMES[name],
+            "label": topology_name(name),
         }
         for name, d in depths.items()
     ]

@@ -18,15 +18,6 @@ from jetgram.report.explorer_data import Catalogue, catalogue_jets
 from jetgram.report.html import asset, embedded_json
 from jetgram.trees.topologies import TOPOLOGIES
 
-# The topologies in plain text.
-TITLES = {
-    "kt": "kt",
-    "ca": "Cambridge/Aachen",
-    "antikt": "anti-kt",
-    "random": "random",
-    "asc-pt": "ascending pT",
-    "desc-pt": "descending pT",
-}
 SHADES = 9  # colours between which the page interpolates
 
 
@@ -55,7 +46,8 @@ def explorer(
     catalogue = Catalogue.of(models, topologies)
     data = {
         "topologies": [
-            {"name": name, "title": TITLES[name], "colourings": catalogue.colourings(name)} for name in topologies
+            {"name": name, "title": TOPOLOGIES[name].title, "colourings": catalogue.colourings(name)}
+            for name in topologies
         ],
         "foot": FOOT,
         "scale": SCALES["mass"][1],
@@ -63,7 +55,7 @@ def explorer(
         "jets": catalogue_jets(catalogue, jets, scores, range(len(jets)) if numbers is None else numbers),
     }
     switches = "".join(
-        f'<label><input type="radio" name="topology" value="{i}"><span>{escape(TITLES[name])}</span></label>'
+        f'<label><input type="radio" name="topology" value="{i}"><span>{escape(TOPOLOGIES[name].title)}</span></label>'
         for i, name in enumerate(topologies)
     )
     frame = asset("explorer.html")

@@ -8,7 +8,7 @@ from jetgram.evaluation.observables import Observable
 from jetgram.models.settings import ModelSettings
 from jetgram.trees.topologies import TOPOLOGIES
 
-TITLES = {"kt": "kt", "ca": "C/A", "antikt": "anti-kt", "asc-pt": "asc-pT", "desc-pt": "desc-pT", "random": "random"}
+IN_TABLES = ("kt", "ca", "antikt", "asc-pt", "desc-pt", "random")  # the paper's order
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +43,7 @@ def recursive(data: str, cell: str, topology: str) -> Contestant:
         ('towers-gated-ca', 'towers, C/A (gated)')
     """
     gated = " (gated)" if cell == "gated" else ""
-    title = f"{data}, {TITLES[topology]}{gated}"
+    title = f"{data}, {TOPOLOGIES[topology].short}{gated}"
     return Contestant(f"{data}-{cell}-{topology}", title, data, ModelSettings(cell=cell, topology=topology))
 
 
@@ -87,7 +87,7 @@ def events(hardest: int, topology: str | None) -> Contestant:
         model = ModelSettings(event="jet-momenta", hardest=hardest)
         return Contestant(f"events-{hardest}-momenta", "v(t)", "events", model)
     model = ModelSettings(event="jets", hardest=hardest, topology=topology)
-    return Contestant(f"events-{hardest}-jets-{topology}", f"v(t), h({TITLES[topology]})", "events", model)
+    return Contestant(f"events-{hardest}-jets-{topology}", f"v(t), h({TOPOLOGIES[topology].short})", "events", model)
 
 
 def event_particles(hardest: int) -> Contestant:
@@ -99,5 +99,4 @@ def event_particles(hardest: int) -> Contestant:
 
 def all_topologies(data: str, cell: str) -> list[Contestant]:
     """One network for each of the six trees, in the order of the paper's tables."""
-    assert set(TITLES) == set(TOPOLOGIES)
-    return [recursive(data, cell, topology) for topology in TITLES]
+    return [recursive(data, cell, topology) for topology in IN_TABLES]

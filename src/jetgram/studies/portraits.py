@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.display.layout import SCALES, axis_limits, splitting_scales
-from jetgram.display.style import NAMES, styled
+from jetgram.display.style import styled, topology_name
 from jetgram.display.tree import draw_tree
 from jetgram.evaluation.plots.look import legend_above, styles
 from jetgram.evaluation.selection import Window
@@ -42,7 +42,7 @@ def draw_listening(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, I
         panels = figure.subplots(1, len(found), squeeze=False, sharey=True)[0]
         for axes, each in zip(panels, found, strict=True):
             branches = draw_tree(axes, each.trees, "mass", each.values / (each.values.max() or 1.0), limits)
-            axes.set_title(f"{NAMES[each.trees.topology]}   depth {each.trees.depth[0]}")
+            axes.set_title(f"{topology_name(each.trees.topology)}   depth {each.trees.depth[0]}")
         panels[0].set_ylabel(SCALES["mass"][1])
         label = "importance, relative to the jet's largest"
         figure.colorbar(branches, ax=panels, shrink=0.75, aspect=40, label=label).outline.set_visible(False)
@@ -80,7 +80,9 @@ def draw_depths(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, Iter
         figure = Figure(figsize=(7.2, 4.8), layout="constrained")
         axes = figure.subplots()
         for name, style in styles(shares):
-            axes.stairs(shares[name], edges, label=f"{NAMES[name]}: {depths[name].mean():.1f} on average", **style)
+            axes.stairs(
+                shares[name], edges, label=f"{topology_name(name)}: {depths[name].mean():.1f} on average", **style
+            )
         axes.set(xlabel="depth of the tree", ylabel="share of jets", ylim=(0, None))
         legend_above(figure, axes, columns=2)
 

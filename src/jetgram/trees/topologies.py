@@ -15,19 +15,58 @@ from jetgram.validity import require_good
 
 
 class Topology(NamedTuple):
-    """One way to build trees: what it does, and how in plain Python (the native core knows it by its name)."""
+    """One way to build trees.
 
+    Args:
+        title: its name in pictures and reports.
+        short: its name in tables.
+        description: what it does.
+        build: how, in plain Python; the native core knows it by its name.
+    """
+
+    title: str
+    short: str
     description: str
     build: reference.Build
 
 
 TOPOLOGIES = {
-    "kt": Topology("soft and near first: min(pT_i^2, pT_j^2) Delta_ij^2, infinite radius", reference.kt),
-    "ca": Topology("near first (Cambridge/Aachen): Delta_ij^2, infinite radius", reference.cambridge_aachen),
-    "antikt": Topology("hard and near first: min(1/pT_i^2, 1/pT_j^2) Delta_ij^2, infinite radius", reference.anti_kt),
-    "random": Topology("pairs at random, from the seed and the number of the jet", reference.random_pairs),
-    "asc-pt": Topology("a chain: the two hardest first, the softest next to the root", reference.ascending_pt),
-    "desc-pt": Topology("a chain: the two softest first, the hardest next to the root", reference.descending_pt),
+    "kt": Topology(
+        title="kt",
+        short="kt",
+        description="soft and near first: min(pT_i^2, pT_j^2) Delta_ij^2, infinite radius",
+        build=reference.kt,
+    ),
+    "ca": Topology(
+        title="Cambridge/Aachen",
+        short="C/A",
+        description="near first (Cambridge/Aachen): Delta_ij^2, infinite radius",
+        build=reference.cambridge_aachen,
+    ),
+    "antikt": Topology(
+        title="anti-kt",
+        short="anti-kt",
+        description="hard and near first: min(1/pT_i^2, 1/pT_j^2) Delta_ij^2, infinite radius",
+        build=reference.anti_kt,
+    ),
+    "random": Topology(
+        title="random",
+        short="random",
+        description="pairs at random, from the seed and the number of the jet",
+        build=reference.random_pairs,
+    ),
+    "asc-pt": Topology(
+        title="ascending pT",
+        short="asc-pT",
+        description="a chain: the two hardest first, the softest next to the root",
+        build=reference.ascending_pt,
+    ),
+    "desc-pt": Topology(
+        title="descending pT",
+        short="desc-pT",
+        description="a chain: the two softest first, the hardest next to the root",
+        build=reference.descending_pt,
+    ),
 }
 
 
