@@ -172,7 +172,7 @@ def test_a_saved_event_tagger_is_the_same(event_tagger, qcd_events, tmp_path):
 
 def test_events_are_regressed(qcd_events):
     second = find_jets(qcd_events, hardest=2).pt[1::2]
-    quick = {**QUICK, "epochs": 15, "rate": 0.02}
+    quick = {"epochs": 15, "batch": 16, "rate": 0.02}
     regressor = EventRegressor(event="jet-momenta", **quick).fit(qcd_events[:150], second[:150])
     assert np.corrcoef(regressor.predict(qcd_events[150:]), second[150:])[0, 1] > 0.8
 

@@ -235,7 +235,7 @@ def test_from_events_to_scores(stored_events, tmp_path, run):
 
 
 def test_what_is_read_of_events(stored, stored_events, tmp_path, run):
-    quick = ("--epochs", 1, "--set", "state=6", *FAST)
+    quick = ("--epochs", 1, "--set", "state=6", "--set", "validation=60")
     file = tmp_path / "momenta.toml"
     file.write_text('[model]\nevent = "jet-momenta"\n')
     assert (
@@ -248,6 +248,10 @@ def test_what_is_read_of_events(stored, stored_events, tmp_path, run):
     assert "holds jets; --jets is for whole events" in err
     err = run("train", stored_events, "--jets", 2, "--particles", 2, "--out", tmp_path / "d", code=1)[1]
     assert "an event is read as jets or as particles" in err
+    err = run("train", stored_events, "--jets", "two", "--out", tmp_path / "d", code=1)[1]
+    assert "hardest = 'two': expected a whole number from 1, or all" in err
+    err = run("train", stored_events, "--particles", 5, "--cell", "gated", "--out", tmp_path / "d", code=1)[1]
+    assert "found cell with event = particles" in err
 
 
 def test_an_event_as_a_model_sees_it(stored, stored_events, tmp_path, run):

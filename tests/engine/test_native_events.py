@@ -35,8 +35,17 @@ def network_of(event, engine, **settings):
     return build_network(ModelSettings(event=event, engine=engine, **settings), seed=3)
 
 
-@pytest.mark.parametrize("event", ["jets", "jet-momenta"])
-@pytest.mark.parametrize("sizes", [{}, {"hidden": 5, "state": 11}, {"cell": "gated", "hidden": 9, "state": 3}])
+@pytest.mark.parametrize(
+    ("event", "sizes"),
+    [
+        ("jets", {}),
+        ("jets", {"hidden": 5, "state": 11}),
+        ("jets", {"cell": "gated", "hidden": 9, "state": 3}),
+        ("jet-momenta", {}),
+        ("jet-momenta", {"state": 11}),
+        ("jet-momenta", {"state": 3}),
+    ],
+)
 @pytest.mark.parametrize("chosen", [None, [7, 0, 3, 3], [2], []])
 def test_it_agrees_with_pytorch(event, sizes, chosen):
     events = events_with(event == "jets")
@@ -55,8 +64,8 @@ def test_it_agrees_with_pytorch(event, sizes, chosen):
 
 
 def test_parameters_stand_in_the_order_of_the_module():
-    for event in ("jets", "jet-momenta"):
-        network = network_of(event, "native", hidden=5, state=6)
+    for event, sizes in (("jets", {"hidden": 5, "state": 6}), ("jet-momenta", {"state": 6})):
+        network = network_of(event, "native", **sizes)
         shapes = [tuple(weight.shape) for weight in network.parameters()]
         assert network.fused().parameter_shapes == shapes
 

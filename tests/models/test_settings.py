@@ -32,6 +32,17 @@ def test_the_defaults_are_the_papers_recipe():
         ({"input": "pixels", "event": "particles"}, "found event = particles with input = pixels"),
         ({"input": "pixels", "preprocess": True}, "found preprocess with input = pixels; images are rotated"),
         ({"input": "pixels", "features": "paper+pclass"}, "with input = pixels; pixels have no pclass"),
+        ({"event": "particles", "cell": "gated"}, "found cell with event = particles; this model reads no trees"),
+        ({"event": "particles", "topology": "antikt"}, "found topology with event = particles"),
+        ({"event": "particles", "trim": 0.1}, "found trim with event = particles"),
+        ({"event": "particles", "radius": 0.4}, "found radius with event = particles; this model finds no jets"),
+        ({"event": "particles", "min_pt": 10.0}, "found min_pt with event = particles"),
+        ({"event": "jet-momenta", "hidden": 20}, "found hidden with event = jet-momenta; this model reads no trees"),
+        ({"event": "jet-momenta", "features": "paper+pclass"}, "found features with event = jet-momenta"),
+        ({"event": "jet-momenta", "tree_seed": 1}, "found tree_seed with event = jet-momenta"),
+        ({"event": "jet-momenta", "preprocess": False}, "found preprocess with event = jet-momenta"),
+        ({"event": "jets", "hardest": "two"}, "hardest = 'two': expected a whole number from 1, or all$"),
+        ({"event": "jets", "hardest": 0}, "hardest = 0: expected a whole number from 1, or all$"),
         ({"features": "pflow"}, "features = 'pflow'.*paper, paper.pclass"),
         ({"trim": 1.5}, "trim"),
         ({"class_weight": (0.0, 1.0)}, "two finite weights above 0"),
@@ -68,6 +79,20 @@ def test_models_of_constituents_are_described_as_ever():
     reading = "{'topology': 'kt', 'features': 'paper', 'preprocess': True, 'trim': None, 'tree_seed': 0}"
     assert repr(ModelSettings().reading) == reading
     assert "input" not in ModelSettings(event="jets").dump() | ModelSettings(event="jets").reading
+
+
+@pytest.mark.parametrize("event", ["jet-momenta", "particles"])
+def test_event_baselines_are_described_as_ever(event):
+    """With the usual settings of trees and jets, read or not: models that were trained with them stay valid."""
+    settings = ModelSettings(event=event, hardest="all", state=20)
+    of_events = {"event": event, "hardest": "all", "radius": 1.0, "min_pt": 0.0, "state": 20}
+    assert list(settings.dump().items()) == [*ModelSettings().dump().items(), *of_events.items()]
+    assert ModelSettings.create(**settings.dump()) == settings
+
+
+def test_jet_momenta_are_those_of_the_jets_asked_for():
+    settings = ModelSettings(event="jet-momenta", radius=0.4, min_pt=10.0, hardest="3")
+    assert (settings.radius, settings.min_pt, settings.hardest) == (0.4, 10.0, 3)
 
 
 def test_images_are_described_by_what_they_are():

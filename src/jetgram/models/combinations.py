@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from jetgram.models.settings import ModelSettings
 
 EVENT_SETTINGS = ("event", "hardest", "radius", "min_pt", "state")
+JET_SETTINGS = ("radius", "min_pt")
 TREE_SETTINGS = ("cell", "topology", "hidden", "features", "tree_seed")
+FRAME_SETTINGS = ("preprocess", "trim")
 
 
 def fitting_loss(settings: ModelSettings) -> None:
@@ -44,9 +46,27 @@ def images_or_trees(settings: ModelSettings) -> None:
         raise ValueError(f"found engine = native {what}; the MaxOut network runs in PyTorch, leave it out")
 
 
-CHECKS = (fitting_loss, events_or_jets, images_or_trees)
+def trees_or_momenta(settings: ModelSettings) -> None:
+    """The baselines of events read momenta: of jets, which have no trees, or of particles, which are in no jets."""
+    if settings.event in (None, "jets"):
+        return
+    what = f"with event = {settings.event}"
+    changed = _changed(settings, TREE_SETTINGS + FRAME_SETTINGS)
+    if changed:
+        raise ValueError(f"found {changed[0]} {what}; this model reads no trees, leave it out")
+    changed = _changed(settings, JET_SETTINGS)
+    if settings.event == "particles" and changed:
+        raise ValueError(f"found {changed[0]} {what}; this model finds no jets, leave it out")
+
+
+CHECKS = (fitting_loss, events_or_jets, images_or_trees, trees_or_momenta)
 
 
 def _changed(settings: ModelSettings, names: tuple[str, ...]) -> list[str]:
-    """Which of these settings are not as usual."""
-    return [name for name in names if getattr(settings, name) != type(settings).model_fields[name].default]
+    """Which of these settings are not as usual; what is usual may follow from the settings before."""
+    fields, values = type(settings).model_fields, dict(settings)
+    return [
+        name
+        for name in names
+        if values[name] != fields[name].get_default(call_default_factory=True, validated_data=values)
+    ]

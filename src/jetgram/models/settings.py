@@ -60,7 +60,8 @@ class ModelSettings(Settings):
         initialisation: how the weights begin: `paper`, as published, or `modern`.
         engine: `native`, `torch`, or `auto`.
         event: what a model of events reads: the hardest `jets`, each with its tree; `jet-momenta`, the same jets but
-            without trees; or the hardest `particles`. None is a model of single jets, and has none of the following.
+            without trees; or the hardest `particles`, without jets. Settings of what is not read are left out. None is
+            a model of single jets, and has none of the following.
         hardest: how many jets, or particles, of an event at most; `all` for all.
         radius: of the anti-kt jets.
         min_pt: jets below this pT, in GeV, are left out.
@@ -107,6 +108,14 @@ class ModelSettings(Settings):
     @classmethod
     def _one_target(cls, value: Any) -> Any:
         return (value,) if isinstance(value, str) else value
+
+    @pydantic.field_validator("hardest", mode="wrap")
+    @classmethod
+    def _number_or_all(cls, value: Any, usual: pydantic.ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return usual(value)
+        except pydantic.ValidationError:  # which speaks of both types, as if both were wanted
+            raise ValueError("expected a whole number from 1, or all") from None
 
     @pydantic.field_validator("topology")
     @classmethod
