@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from jetgram.errors import EvaluationError
+from jetgram.errors import DatasetError, EvaluationError
 from jetgram.evaluation.plots.shifts import draw_shifts
 from jetgram.evaluation.predict import predict_dataset
-from jetgram.evaluation.safety import SCENARIOS, safety, score_perturbed, shifts
+from jetgram.evaluation.safety import SCENARIOS, possible_scenarios, safety, score_perturbed, shifts
 from jetgram.evaluation.selection import Window
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import Jets
+from jetgram.momenta import Events, Jets
 from jetgram.storage.dataset import save
 
 EVERYTHING = Window.everything()
@@ -79,3 +79,31 @@ def test_mistakes_say_what_was_found(dataset):
     scores = score_perturbed(pt, dataset, "nominal", "train")
     with pytest.raises(EvaluationError, match="different jets"):
         shifts(scores, scores[:5])
+
+
+@pytest.fixture(scope="module")
+def events(qcd_events, tmp_path_factory):
+    few = qcd_events[:20]
+    label = {"label": (np.arange(len(few)) % 2).astype(np.int8)}
+    return save(tmp_path_factory.mktemp("safety") / "events", Events(few.momenta, few.offsets, label), {}, "test")
+
+
+def test_events_are_not_changed_silently(events, qcd_events):
+    model = JetModel.untrained(ModelSettings(event="jets", hidden=5, state=5), qcd_events[:20])
+    told = []
+    for scenario in SCENARIOS[1:]:
+        with pytest.raises(DatasetError, match=r"holds events, but soft .* into jets; take a dataset of jets"):
+            score_perturbed(model, events, scenario, advance=told.append)
+    with pytest.raises(DatasetError, match="holds events, but"):
+        score_perturbed(multiplicity, events)
+    assert told == []
+    assert len(score_perturbed(model, events)) == 20  # as they are, events can be scored
+
+
+def test_soft_particles_cannot_be_put_into_jets_that_came_without(dataset, events, qcd_jets, tmp_path):
+    assert possible_scenarios(dataset, "train") == SCENARIOS
+    own = save(tmp_path / "own", Jets(qcd_jets.momenta, qcd_jets.offsets), {}, "test")
+    assert possible_scenarios(own) == SCENARIOS[:-1]
+    assert SCENARIOS[-1] == "soft"
+    with pytest.raises(DatasetError, match="holds events, but"):
+        possible_scenarios(events)

@@ -38,10 +38,12 @@ def predict_dataset(
         name: of the model; by default what it reads, its cell and topology.
         advance: is told how many jets are scored since the last call.
         change: what is done to some jets, of which the first has the given number, before they are scored; the pT and
-            mass beside the scores are those before it.
+            mass beside the scores are those before it. Only for a dataset of jets.
     """
     if dataset.kind != model.settings.rows:
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model scores {model.settings.rows}")
+    if change is not None:
+        require_jets(dataset)
     provenance = describe(model, dataset, split, name)
     names = (SCORE,) if model.settings.head == "classifier" else model.settings.targets
     shards = dataset.shards(split)
@@ -67,6 +69,15 @@ def predict_dataset(
         if advance:
             advance(len(scores))
     return concatenate_scores(parts)
+
+
+def require_jets(dataset: Dataset) -> None:
+    """Raise a `DatasetError` if there are no jets to change: soft particles and splits have no meaning for an event."""
+    if dataset.kind != "jets":
+        raise DatasetError(
+            f"{dataset.path} holds {dataset.kind}, but soft particles and collinear splits are put into jets; "
+            "take a dataset of jets, such as those of `jetgram generate w-vs-qcd`, and a model that scores jets"
+        )
 
 
 def describe(model: JetModel, dataset: Dataset, split: str, name: str = "") -> Provenance:

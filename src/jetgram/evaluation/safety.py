@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jetgram.errors import DatasetError, EvaluationError
+from jetgram.errors import EvaluationError
 from jetgram.evaluation.evaluate import SeedResult, evaluate
-from jetgram.evaluation.predict import predict_dataset
+from jetgram.evaluation.predict import predict_dataset, require_jets
 from jetgram.evaluation.scores import SCORE, Provenance, Scores, concatenate_scores
 from jetgram.evaluation.selection import Window
 from jetgram.jets.perturb import COLLINEAR, perturb
@@ -23,7 +23,8 @@ from jetgram.momenta import Jets
 from jetgram.storage.dataset import Dataset
 
 NOMINAL = "nominal"
-SCENARIOS = (NOMINAL, *COLLINEAR, "soft")
+SOFT = "soft"
+SCENARIOS = (NOMINAL, *COLLINEAR, SOFT)
 SEED = 1  # of the collinear splits
 
 Scorer = Callable[[Jets], ArrayLike]
@@ -63,8 +64,9 @@ def score_perturbed(
 
     Args:
         scorer: a model, or any function from jets to one number a jet, larger for signal.
-        dataset: of jets, with the soft particles that `jetgram generate` keeps beside them.
-        scenario: one of `SCENARIOS`.
+        dataset: of jets, with the soft particles that `jetgram generate` keeps beside them; a model of events is
+            scored in the nominal scenario alone.
+        scenario: one of `SCENARIOS`; see `possible_scenarios`.
         split: the split to score.
         name: of the scorer; by default what it is called.
         advance: is told how many jets are scored since the last call.
@@ -73,12 +75,28 @@ def score_perturbed(
         raise EvaluationError(f"no scenario {scenario!r}; there are: {', '.join(SCENARIOS)}")
 
     def change(jets: Jets, first: int) -> Jets:
-        return jets if scenario == NOMINAL else perturb(jets, scenario, SEED, first)
+        return perturb(jets, scenario, SEED, first)
 
+    made = None if scenario == NOMINAL else change
     if isinstance(scorer, JetModel):
-        return predict_dataset(scorer, dataset, split, name, advance, change)
-    title = name or getattr(scorer, "__name__", "scorer")
-    return _score_by_function(scorer, dataset, split, title, advance, change)
+        return predict_dataset(scorer, dataset, split, name, advance, made)
+    require_jets(dataset)
+    return _score_by_function(scorer, dataset, split, name or title_of(scorer), advance, made)
+
+
+def title_of(scorer: JetModel | Scorer) -> str:
+    """What a scorer is called where nobody gave it a name."""
+    return scorer.title if isinstance(scorer, JetModel) else getattr(scorer, "__name__", "scorer")
+
+
+def possible_scenarios(dataset: Dataset, split: str = "test") -> tuple[str, ...]:
+    """What can be done to the jets of a dataset: `SCENARIOS`, without `soft` where it keeps no soft particles.
+
+    Which soft particles fall into a jet is found when the jet is: jets that were brought along cannot be given any.
+    """
+    require_jets(dataset)
+    has_soft = SOFT in dataset.first(1, split).ragged
+    return tuple(scenario for scenario in SCENARIOS if has_soft or scenario != SOFT)
 
 
 def _score_by_function(
@@ -87,15 +105,14 @@ def _score_by_function(
     split: str,
     name: str,
     advance: Advance | None,
-    change: Callable[[Jets, int], Jets],
+    change: Callable[[Jets, int], Jets] | None,
 ) -> Scores:
     provenance = Provenance(model=name, dataset=dataset.path.name, dataset_digest=dataset.digest, split=split)
     parts: list[Scores] = []
     first = 0
     for jets in dataset.stream(split):
-        if not isinstance(jets, Jets):
-            raise DatasetError(f"{dataset.path} holds {dataset.kind}; expected jets")
-        values = np.asarray(scorer(change(jets, first)), dtype=np.float64)
+        assert isinstance(jets, Jets)
+        values = np.asarray(scorer(change(jets, first) if change else jets), dtype=np.float64)
         if values.shape != (len(jets),):
             raise EvaluationError(f"{name} gave an array of shape {values.shape}; expected ({len(jets)},)")
         parts.append(Scores.from_jets({SCORE: values}, jets, provenance, first))
