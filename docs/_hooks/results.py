@@ -36,11 +36,10 @@ def table(file: Path) -> str:
 
 def cells(row: dict[str, str], own: bool) -> list[str]:
     """One line."""
-    scenario = "" if row["scenario"] in ("nominal", row["heading"]) else f", {row['scenario']}"
     bound = "> " if row["r_is_bound"] == "1" else ""
     of = f"{int(row['seeds']) - int(row['dropped'])} of {row['seeds']}" if row["dropped"] != "0" else row["seeds"]
     return [
-        row["row"] + scenario,
+        row["row"],
         number(row["auc"], row["auc_spread"], 4),
         number(row["paper_auc"], row["paper_auc_spread"], 4),
         bound + number(row["r"], row["r_spread"], 1),

@@ -35,6 +35,19 @@ def test_a_finished_study_is_printed_beside_the_paper(run, study):
     assert (study.workspace.out / "variants.csv").exists()
 
 
+def test_what_was_made_before_stays_in_tables_and_report(run, study):
+    out, _ = run("table2", "--scale", "tiny", "--out", study.workspace.out, "--only", "particles-simple-kt")
+    assert "Jet classification" not in out
+    report = (study.workspace.out / "report.html").read_text()
+    assert "<h2>Jet classification (table1)</h2>" in report
+    assert "<h2>Event classification (table3)</h2>" in report
+    table1 = (study.workspace.out / "table1.csv").read_text()
+    assert "particles-simple-antikt" in table1
+    assert table1.splitlines()[1].endswith(",tiny")
+    _, err = run("table2", "--scale", "quick", "--out", study.workspace.out, "--plan", code=1)
+    assert "holds a study at the scale 'tiny'" in err
+
+
 def test_the_plan_counts_what_is_done(run, study, tmp_path):
     arguments = ("table2", "--scale", "tiny", "--only", "particles-simple-kt", "--plan")
     out, _ = run(*arguments, "--out", study.workspace.out)

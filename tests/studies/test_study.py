@@ -1,6 +1,8 @@
 """A study from collisions to tables and figures, and what happens when it is stopped."""
 
 import csv
+import dataclasses
+import shutil
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from jetgram.errors import SettingsError
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.score_files import read_scores
 from jetgram.fanout import open_executor
+from jetgram.models.store import load_model, read_history, save_model
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.judge import own_jets
 from jetgram.studies.plan import make_plan
@@ -102,6 +105,39 @@ def test_a_plan_touches_nothing(tmp_path, study):
     assert not (tmp_path / "new").exists()
     seeds = [task.job.training.seed for task in plan.trainings]
     assert seeds == sorted(seeds)
+
+
+def test_a_training_that_broke_off_takes_no_part(study, tmp_path):
+    """Its model is that of the best epoch before it diverged: no result of the recipe, and said on every run."""
+    shutil.copytree(study.workspace.out / "models" / "particles-simple-kt", tmp_path / "models" / "particles-simple-kt")
+    shutil.copytree(study.workspace.dataset("particles"), tmp_path / "data" / "particles")
+    other = make_study(dataclasses.replace(study.workspace, out=tmp_path), ["table2"], ["particles-simple-kt"])
+    first = other.plan.trainings[0].job.out
+    model = load_model(first)
+    metrics = {**model.record["metrics"], "stopped": "the loss of step 7 is nan"}
+    for file in first.glob("scores-*"):
+        file.unlink()
+    save_model(first, dataclasses.replace(model, record={**model.record, "metrics": metrics}), read_history(first))
+    plan = other.plan
+    assert plan.finished
+    assert plan.failures == [f"{first}: the loss of step 7 is nan"]
+    assert {line.seeds for line in judge_tables(other)["table2"]} == {"1"}
+    drawn = draw_figures(make_study(other.workspace, ["figures"], ["particles-simple-kt"]))  # with the second seed
+    assert {file.stem for file in drawn} == {"roc-inputs", "roc-topologies", "importance", "data-efficiency", "depth"}
+
+
+def test_a_folder_belongs_to_one_scale(study, tmp_path):
+    workspace = dataclasses.replace(study.workspace, out=tmp_path / "new")
+    workspace.require_own()
+    workspace.claim()
+    workspace.claim()
+    dataclasses.replace(workspace, seeds=7).require_own()
+    longer = dataclasses.replace(workspace, scale=workspace.scale.model_copy(update={"name": "long", "epochs": 9}))
+    with pytest.raises(SettingsError, match="new holds a study at the scale 'tiny'.* another folder for 'long'"):
+        longer.require_own()
+    (workspace.out / "study.json").write_text("{")
+    with pytest.raises(SettingsError, match=r"study.json is damaged"):
+        workspace.require_own()
 
 
 @pytest.mark.parametrize(

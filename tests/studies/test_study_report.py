@@ -5,12 +5,13 @@ import re
 import pytest
 
 from jetgram.studies.report import REPORT, sections, write_report
-from jetgram.studies.study import judge_tables
+from jetgram.studies.study import draw_figures, judge_tables
 
 
 @pytest.fixture(scope="module")
 def page(study):
     steps = []
+    draw_figures(study)
     file = write_report(study, judge_tables(study), steps.append)
     assert file == study.workspace.out / REPORT
     assert sum(steps) == sections(study)

@@ -48,15 +48,18 @@ def reproduce(
     from jetgram.studies.workspace import Workspace
 
     size = find_scale(scale)
-    study = make_study(Workspace(out, size, seeds or size.seeds), what, only or [])
+    workspace = Workspace(out, size, seeds or size.seeds)
+    study = make_study(workspace, what, only or [])
+    workspace.require_own()
     console = wide_console()
     if plan:
         _print_plan(console, study.plan, workers)
         return
-    failures = _run(study, workers, dask)
-    _finish(console, study)
+    workspace.claim()
+    failures = dict.fromkeys([*_run(study, workers, dask), *study.plan.failures])
     for failure in failures:
         typer.echo(failure, err=True)
+    _finish(console, study)
     if failures:
         raise typer.Exit(1)
 
@@ -77,23 +80,23 @@ def _run(study: Study, workers: int, dask: str | None) -> list[str]:
 
 
 def _finish(console: Console, study: Study) -> None:
-    """Judge, print and draw."""
+    """Print what was asked for; judge, draw and report all that is in the folder."""
     from jetgram.cli.progress import progress
     from jetgram.studies.report import sections, write_report
-    from jetgram.studies.study import draw_figures, judge_tables
+    from jetgram.studies.study import draw_figures, everything, judge_tables
 
-    with progress("judging", len(study.tables), "tables") as advance:
-        found = judge_tables(study, advance)
+    whole = everything(study.workspace)
+    with progress("judging", len(whole.tables), "tables") as advance:
+        found = judge_tables(whole, advance)
     for table in study.tables:
-        if found[table.name]:
-            console.print(_result_table(f"{table.title} ({study.workspace.scale.name})", found[table.name]))
-    if study.workspace.scale.remark:
-        console.print(f"[yellow]{study.workspace.scale.remark}[/]", soft_wrap=True)
-    if study.figures:
-        with progress("drawing", len(study.figures), "figures") as advance:
-            draw_figures(study, advance)
-    with progress("writing the report", sections(study), "sections") as advance:
-        report = write_report(study, found, advance)
+        lines = [line for line in found[table.name] if line.row in table.rows]
+        if lines:
+            console.print(_result_table(f"{table.title} ({study.workspace.scale.name})", lines))
+            console.print(f"[yellow]{study.workspace.scale.remark}[/]\n", soft_wrap=True)
+    with progress("drawing", len(whole.figures), "figures") as advance:
+        draw_figures(whole, advance)
+    with progress("writing the report", sections(whole), "sections") as advance:
+        report = write_report(whole, found, advance)
     console.print(f"written: {study.workspace.out}; to read: {report}", soft_wrap=True)
 
 
@@ -114,13 +117,11 @@ def _result_table(title: str, lines: Sequence[Line]) -> Table:
 
 
 def _cells(line: Line) -> list[str]:
-    result, paper = line.result, (line.auc.paper, line.rejection.paper)
-    changed = "" if line.row.scenario in ("nominal", line.row.heading) else f", {line.row.scenario}"
-    kept = f"{result.seeds - result.dropped} of {result.seeds}" if result.dropped else str(result.seeds)
+    paper = (line.auc.paper, line.rejection.paper)
     ours = [line.auc, line.rejection, *(line.own_pairs or ())]
     numbers = [_number(pair.ours, decimals, pair.is_bound) for pair, decimals in zip(ours, (4, 1, 4, 1), strict=False)]
     minutes = "" if line.minutes is None else f"{line.minutes:.1f}"
-    return [f"  {line.row.contestant.title}{changed}", kept, *numbers, *map(_number, paper, (4, 1)), minutes]
+    return [f"  {line.row.title}", line.seeds, *numbers, *map(_number, paper, (4, 1)), minutes]
 
 
 def _number(value: Spread | None, decimals: int, is_bound: bool = False) -> str:

@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram.display.layout import FOOT, SCALES
 from jetgram.evaluation.scores import Scores
+from jetgram.evaluation.selection import Window
 from jetgram.models.model import JetModel
-from jetgram.momenta import Jets
+from jetgram.momenta import Jets, concatenate
 from jetgram.report.explorer_data import Catalogue, catalogue_jets
 from jetgram.report.html import asset, embedded_json
+from jetgram.storage.dataset import Dataset
 from jetgram.trees.topologies import TOPOLOGIES
 
 SHADES = 9  # colours between which the page interpolates
@@ -62,6 +64,28 @@ def explorer(
     return frame.replace("<!-- topologies -->", switches).replace(
         "<!-- data -->", embedded_json(json.dumps(data, separators=(",", ":")))
     )
+
+
+def explore_dataset(
+    dataset: Dataset, models: Mapping[str, JetModel], scores: Mapping[str, Scores], window: Window
+) -> str:
+    """Test jets of a dataset to explore, of both classes, from the most to the least signal-like.
+
+    Args:
+        dataset: of jets.
+        models: by name.
+        scores: of the test split, by the name of the model; the first one's decide which jets are taken.
+        window: the jets to take them from.
+
+    Returns:
+        HTML for `jetgram.report.html.section`; one on a page.
+    """
+    first = next(iter(scores.values()))
+    inside = np.flatnonzero(window.contains(first.pt, first.mass))
+    chosen = inside[choose_jets(first[inside])]
+    numbers = first.jet[chosen].tolist()
+    jets = [jet for number in numbers if isinstance(jet := dataset.row(number, "test"), Jets)]
+    return explorer(concatenate(jets), models, {name: each.score[chosen] for name, each in scores.items()}, numbers)
 
 
 def choose_jets(scores: Scores, count: int = 24) -> NDArray[np.int64]:

@@ -151,6 +151,11 @@ def picture(figure: Figure, description: str, caption: str = "") -> str:
     content = io.BytesIO()
     with styled():
         figure.savefig(content, format="png", dpi=RESOLUTION)
-    data = base64.b64encode(content.getvalue()).decode()
+    return image(content.getvalue(), description, caption)
+
+
+def image(png: bytes, description: str, caption: str = "") -> str:
+    """A picture inside the page that is drawn already; the arguments are those of `picture`."""
+    data = base64.b64encode(png).decode()
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     return f'<figure><img alt="{escape(description)}" src="data:image/png;base64,{data}">{below}</figure>'

@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 
-import numpy as np
-
 from jetgram.display.summary import draw_summary
 from jetgram.evaluation.evaluate import ModelResult, Report, by_model
 from jetgram.evaluation.metrics import Rejection
@@ -14,9 +12,8 @@ from jetgram.evaluation.plots import draw_distributions, draw_working_point
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.inspection import Summary
-from jetgram.momenta import Jets
 from jetgram.report.contestants import TrainedModel
-from jetgram.report.explorer import choose_jets, explorer
+from jetgram.report.explorer import explore_dataset
 from jetgram.report.html import facts, paragraph, picture, section, table
 from jetgram.report.learning import training_curves
 from jetgram.report.roc import interactive_roc
@@ -73,27 +70,21 @@ def curves(scores: Sequence[Scores]) -> str:
 
 def jets_to_explore(dataset: Dataset, trained: Sequence[TrainedModel], window: Window) -> str:
     """Some jets in the window, to look at in each topology with the importance of their nodes."""
-    last = trained[-1].scores
-    inside = np.flatnonzero(window.contains(last.pt, last.mass))
-    chosen = inside[choose_jets(last[inside])]
-    numbers = last.jet[chosen].tolist()
-    jets = dataset.read("test")[numbers]
-    assert isinstance(jets, Jets)
     named = trained[::-1]
     return section(
         "What the networks look at",
         paragraph(
-            f"{len(jets)} test jets of both classes, from the most to the least signal-like, as the networks read "
+            "Test jets of both classes, from the most to the least signal-like, as the networks read "
             "them: after the paper's preprocessing, with the leading subjet in the middle. A branch has the stronger a "
             "colour, the more the score depends on it: its importance is the norm of the gradient of the network's "
             "output with respect to the branch's embedding. Discs, branches and bars grow with pT; a branching stands "
             "at the height of its mass, the harder child to the left."
         ),
-        explorer(
-            jets,
+        explore_dataset(
+            dataset,
             {each.folder.name: each.model for each in named},
-            {each.folder.name: each.scores.score[chosen] for each in named},
-            numbers,
+            {each.folder.name: each.scores for each in named},
+            window,
         ),
     )
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jetgram.display.style import styled
+from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.metrics import roc_curve
 from jetgram.evaluation.plots.bands import EFFICIENCIES, Band
 from jetgram.evaluation.plots.look import MODEL_COLOURS
 from jetgram.evaluation.plots.roc import draw_roc
 from jetgram.evaluation.scores import Scores
-from jetgram.evaluation.selection import EFFICIENCY, Window, select
+from jetgram.evaluation.selection import EFFICIENCY, select
 from jetgram.models.recipe import TrainingSettings
 from jetgram.studies.judge import judge, scores_of
 from jetgram.studies.tables import Row
@@ -34,12 +35,13 @@ def draw_rocs(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, Iterat
 
 
 def selected_scores(workspace: Workspace, rows: Sequence[Row]) -> dict[str, list[Scores]]:
-    """The scores of each row's seeds in the paper's window, by title."""
+    """The scores of each row's seeds in the paper's window, by title; without failed models, as in the tables."""
     found = {}
     for row in rows:
         scores = scores_of(workspace, row)
-        window = Window.usual(scores[0].provenance.rows)
-        found[_title(row)] = [select(each, window) for each in scores]
+        report = evaluate(scores, replicas=0)
+        kept = [each for each, judged in zip(scores, report.seeds, strict=True) if not judged.dropped]
+        found[_title(row)] = [select(each, report.window) for each in kept]
     return found
 
 

@@ -21,6 +21,7 @@ from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.paper import SEEDS, Published
 from jetgram.studies.tables import Row
+from jetgram.studies.tasks import Scoring
 from jetgram.studies.workspace import Workspace
 
 
@@ -39,6 +40,12 @@ class Line:
     result: ModelResult
     own: ModelResult | None
     minutes: float | None
+
+    @property
+    def seeds(self) -> str:
+        """How many trainings the numbers are of."""
+        result = self.result
+        return f"{result.seeds - result.dropped} of {result.seeds}" if result.dropped else str(result.seeds)
 
     @property
     def auc(self) -> Pair:
@@ -84,10 +91,15 @@ def judge(workspace: Workspace, rows: Sequence[Row]) -> list[Line]:
     ]
 
 
+def scorings_of(workspace: Workspace, row: Row) -> list[Scoring]:
+    """The tasks of a row whose score files are there, one a seed."""
+    tasks = (workspace.scoring(row, seed) for seed in workspace.seeds_of(row.contestant))
+    return [task for task in tasks if task.file.exists()]
+
+
 def scores_of(workspace: Workspace, row: Row) -> list[Scores]:
     """The score files of a row that are there, one a seed."""
-    tasks = [workspace.scoring(row, seed) for seed in workspace.seeds_of(row.contestant)]
-    return [read_scores(task.file) for task in tasks if task.file.exists()]
+    return [read_scores(task.file) for task in scorings_of(workspace, row)]
 
 
 def _judge_own(workspace: Workspace, rows: Sequence[tuple[Row, list[Scores]]]) -> dict[str, ModelResult]:
@@ -116,12 +128,12 @@ def _minutes(workspace: Workspace, row: Row) -> float | None:
     return float(np.mean(times)) if times else None
 
 
-def write_csv(file: Path, lines: Sequence[Line]) -> None:
-    """Write a table, every number with its errors."""
+def write_csv(file: Path, lines: Sequence[Line], scale: str) -> None:
+    """Write a table, every number with its errors, and with the scale of the study in every line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(_cells(lines))
+    writer.writerows([*cells, scale] for cells in _cells(lines))
     atomic.write_bytes(file, text.getvalue().encode())
 
 
@@ -129,7 +141,7 @@ COLUMNS = (
     *("heading", "row", "key", "scenario", "seeds", "dropped"),
     *("auc", "auc_spread", "auc_test_error", "paper_auc", "paper_auc_spread", "auc_sigmas"),
     *("r", "r_spread", "r_test_error", "r_is_bound", "paper_r", "paper_r_spread", "r_sigmas"),
-    *("own_auc", "own_auc_spread", "own_auc_sigmas", "own_r", "own_r_spread", "own_r_sigmas", "minutes"),
+    *("own_auc", "own_auc_spread", "own_auc_sigmas", "own_r", "own_r_spread", "own_r_sigmas", "minutes", "scale"),
 )
 
 
@@ -143,7 +155,7 @@ def _cells(lines: Sequence[Line]) -> Iterator[list[str]]:
         r_without = (own.rejection[0].mean, own.rejection[0].deviation) if own else (None, None)
         own_sigmas = [pair.sigmas for pair in line.own_pairs] if line.own_pairs else [None, None]
         yield [
-            *(row.heading, row.contestant.title, row.contestant.key, row.scenario),
+            *(row.heading, row.title, row.contestant.key, row.scenario),
             *(str(result.seeds), str(result.dropped)),
             *_numbers(5, result.auc.mean, result.auc.deviation, auc_error),
             *_numbers(4, auc, auc_spread),

@@ -36,6 +36,11 @@ class Plan:
         return all(task.share == 1 for tasks in self.stages.values() for task in tasks)
 
     @property
+    def failures(self) -> list[str]:
+        """The trainings that broke off, a line each; no scores are made with them."""
+        return [f"{task.job.out}: {why}" for task in self.trainings if (why := task.stopped)]
+
+    @property
     def seconds(self) -> float:
         """Time that one core still needs, about."""
         return sum(task.seconds for tasks in self.stages.values() for task in tasks)
@@ -54,10 +59,12 @@ def make_plan(workspace: Workspace, rows: Iterable[Row]) -> Plan:
     trainings = [
         workspace.training(contestant, seed) for seed in range(1, workspace.seeds + 1) for contestant in networks
     ]
+    broken = {task.job.out for task in trainings if task.stopped}
     scorings = {
         task.file: task
         for row in rows
         for task in (workspace.scoring(row, seed) for seed in workspace.seeds_of(row.contestant))
+        if task.folder not in broken
     }
     data = dict.fromkeys(contestant.data for contestant in contestants)
     return Plan(tuple(workspace.generation(name) for name in data), tuple(trainings), tuple(scorings.values()))

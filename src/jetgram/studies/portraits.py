@@ -18,7 +18,7 @@ from jetgram.models.importance import Importance, node_importance
 from jetgram.models.store import load_model
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import Dataset
-from jetgram.studies.judge import scores_of
+from jetgram.studies.judge import scores_of, scorings_of
 from jetgram.studies.tables import Row
 from jetgram.studies.workspace import Workspace
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
@@ -35,7 +35,8 @@ def draw_listening(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, I
     from matplotlib.figure import Figure
 
     number, jet = _sure_signal(workspace, rows[0])
-    found = [node_importance(load_model(workspace.folder(row.contestant, 1)), jet, number) for row in rows]
+    models = [load_model(scorings_of(workspace, row)[0].folder) for row in rows]
+    found = [node_importance(model, jet, number) for model in models]
     limits = axis_limits(np.concatenate([splitting_scales(each.trees, "mass") for each in found]))
     with styled():
         figure = Figure(figsize=(6.2 * len(found), 6.0), layout="constrained")

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.selection import EFFICIENCY, Window
+from jetgram.models.card import CARD, read_card
 from jetgram.models.store import load_model, read_history
-from jetgram.momenta import Jets, concatenate
 from jetgram.report.comparison import Column, Row, compare
-from jetgram.report.explorer import choose_jets, explorer
-from jetgram.report.html import document, facts, paragraph, picture, section
+from jetgram.report.explorer import explore_dataset
+from jetgram.report.html import document, facts, image, paragraph, section
 from jetgram.report.learning import training_curves
 from jetgram.report.roc import interactive_roc
 from jetgram.storage import atomic
@@ -21,7 +20,7 @@ from jetgram.storage.dataset import Dataset
 from jetgram.studies.contestants import all_topologies
 from jetgram.studies.curves import draw_rocs, selected_scores
 from jetgram.studies.figures import Figure
-from jetgram.studies.judge import Line, scores_of
+from jetgram.studies.judge import Line, scorings_of
 from jetgram.studies.study import Study
 from jetgram.studies.tables import Row as TableRow
 from jetgram.studies.tables import Table
@@ -41,7 +40,7 @@ def write_report(
     """Write the page into the study's folder.
 
     Args:
-        study: with its scores on disk.
+        study: with its scores and figures on disk.
         lines: of each table; see `jetgram.studies.study.judge_tables`.
         advance: is called with 1 after each section.
     """
@@ -75,8 +74,8 @@ def comparison(table: Table, lines: Sequence[Line], remark: str) -> str:
     efficiency = EFFICIENCY["events" if lines[0].row.contestant.data == "events" else "jets"]
     groups: dict[str, list[Row]] = {}
     for line in lines:
-        scenario = "" if line.row.scenario in ("nominal", line.row.heading) else f", {line.row.scenario}"
-        row = Row(line.row.contestant.title + scenario, (line.auc, line.rejection, *(line.own_pairs or ())))
+        seeds = "" if line.row.contestant.model is None else f", seeds: {line.seeds}"
+        row = Row(line.row.title + seeds, (line.auc, line.rejection, *(line.own_pairs or ())))
         groups.setdefault(line.row.heading, []).append(row)
     columns = [Column("AUC", 4), Column(f"R at {efficiency:.0%}", 1)]
     remarks = [remark] if remark else []
@@ -87,7 +86,7 @@ def comparison(table: Table, lines: Sequence[Line], remark: str) -> str:
 
 
 def drawn(workspace: Workspace, figure: Figure) -> str:
-    """A figure: ROC curves to play with, others as they are."""
+    """A figure: ROC curves to play with, others as they were drawn."""
     rows = figure.ready_rows(workspace)
     if not rows:
         return ""
@@ -95,30 +94,24 @@ def drawn(workspace: Workspace, figure: Figure) -> str:
         models = selected_scores(workspace, rows)
         kind = next(iter(models.values()))[0].provenance.rows
         return section(figure.title, interactive_roc(models, EFFICIENCY[kind]))
-    return section(figure.title, picture(figure.draw(workspace, rows)[0], figure.title))
+    return section(figure.title, image(figure.files(workspace)[0].read_bytes(), figure.title))
 
 
 def jets_to_explore(workspace: Workspace) -> str:
     """Test jets as the simple networks on particles read them, one a topology; nothing if none is trained."""
     rows = [TableRow("", contestant) for contestant in all_topologies("particles", "simple")]
-    found = {row.contestant.title: (row, seeds[0]) for row in rows if (seeds := scores_of(workspace, row))}
+    found = {row.title: seeds[0] for row in rows if (seeds := scorings_of(workspace, row))}
     if not found:
         return ""
-    first = next(iter(found.values()))[1]
-    inside = np.flatnonzero(Window().contains(first.pt, first.mass))
-    chosen = inside[choose_jets(first[inside])]
-    numbers = first.jet[chosen].tolist()
-    dataset = Dataset(workspace.dataset("particles"))
-    jets = [jet for number in numbers if isinstance(jet := dataset.row(number, "test"), Jets)]
-    models = {name: load_model(workspace.folder(row.contestant, 1)) for name, (row, _) in found.items()}
-    scores = {name: each.score[chosen] for name, (_, each) in found.items()}
+    models = {name: load_model(task.folder) for name, task in found.items()}
+    scores = {name: read_scores(task.file) for name, task in found.items()}
     return section(
         "Jets to explore",
         paragraph(
             "Test jets in the paper's window, from the most to the least signal-like, as the networks read them. A "
             "branch has the stronger a colour, the more the score of the network on this tree depends on it."
         ),
-        explorer(concatenate(jets), models, scores, numbers),
+        explore_dataset(Dataset(workspace.dataset("particles")), models, scores, Window()),
     )
 
 
@@ -140,8 +133,14 @@ def provenance(study: Study) -> str:
         if task.share == 1:
             dataset = Dataset(task.folder)
             parts.append(facts({**dataset.provenance, "digest": dataset.digest}, f"The dataset {task.folder.name}"))
+    trained = [task for task in plan.trainings if (task.job.out / CARD).exists()]
+    cards = {task.group: read_card(task.job.out) for task in reversed(trained)}  # of the first seed
+    for name in dict.fromkeys(task.group for task in trained):
+        card = cards[name]
+        said = {"settings": card.settings, "training": card.training, "versions": card.versions, "data": card.data}
+        parts.append(facts(said, f"The network {name}"))
     seconds = {
         f"{task.group}, {task.job.out.name}": f"{sum(epoch['seconds'] for epoch in read_history(task.job.out)):.0f} s"
-        for task in plan.trainings
+        for task in trained
     }
     return section("Provenance", *parts, facts(seconds, "Time of each training, on one core"))

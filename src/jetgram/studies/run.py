@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shutil
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -43,12 +43,18 @@ def run_plan(plan: Plan, executor: Executor, shows: Shows, prepared: Path) -> li
     Returns:
         What failed, a line each; everything else is done all the same.
     """
-    for generation in plan.generations:
-        _generate(generation, executor, shows)
-    failures = _train(plan.trainings, executor, shows)
-    if not failures:
-        shutil.rmtree(prepared, ignore_errors=True)
-    return failures + _score(plan.scorings, executor, shows)
+    try:
+        for generation in plan.generations:
+            _generate(generation, executor, shows)
+        failures = _train(plan.trainings, executor, shows)
+        if all(task.share == 1 for task in plan.trainings):
+            shutil.rmtree(prepared, ignore_errors=True)
+        return failures + _score(plan.scorings, executor, shows)
+    except BrokenExecutor as error:
+        raise JetgramError(
+            "a worker died, perhaps for want of memory; nothing that was finished is lost: run the same command "
+            "again, or with fewer --workers"
+        ) from error
 
 
 def _generate(task: Generation, executor: Executor, shows: Shows) -> None:
@@ -83,7 +89,7 @@ def _score(tasks: Sequence[Scoring], executor: Executor, shows: Shows) -> list[s
         for future in as_completed(futures):
             try:
                 future.result()
-            except JetgramError as error:
+            except (JetgramError, OSError) as error:
                 failures.append(f"{futures[future].file}: {error}")
             advance(1)
     return failures

@@ -68,13 +68,21 @@ def _all_rows(tables: Sequence[Table], figures: Sequence[Figure]) -> list[Row]:
     return [row for table in tables for row in table.rows] + [row for figure in figures for row in figure.rows]
 
 
+def everything(workspace: Workspace) -> Study:
+    """All tables and figures; of those without scores in the folder nothing is printed or drawn.
+
+    What is written into a study's folder is made from all that is there, not only from what was asked for last.
+    """
+    return make_study(workspace, [ALL])
+
+
 def judge_tables(study: Study, advance: Callable[[int], None] = lambda count: None) -> dict[str, list[Line]]:
     """The lines of every table, written as CSV into the study's folder; by the tables' names."""
-    found = {}
+    found, workspace = {}, study.workspace
     for table in study.tables:
-        found[table.name] = judge(study.workspace, table.rows)
+        found[table.name] = judge(workspace, table.rows)
         if found[table.name]:
-            write_csv(study.workspace.out / f"{table.name}.csv", found[table.name])
+            write_csv(workspace.out / f"{table.name}.csv", found[table.name], workspace.scale.name)
         advance(1)
     return found
 

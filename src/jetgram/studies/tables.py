@@ -38,6 +38,12 @@ class Row:
     published: Published | None = None
 
     @property
+    def title(self) -> str:
+        """Its name in a table; what was done to the jets is said where the heading does not say it."""
+        said = self.scenario in (NOMINAL, self.heading)
+        return self.contestant.title if said else f"{self.contestant.title}, {self.scenario}"
+
+    @property
     def name(self) -> str:
         """Tells the row from every other of all tables, and is the model's name in its score files."""
         return self.contestant.key if self.scenario == NOMINAL else f"{self.contestant.key} {self.scenario}"

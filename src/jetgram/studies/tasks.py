@@ -11,7 +11,7 @@ from jetgram.collisions.generate import finished_rows
 from jetgram.collisions.recipe import Recipe
 from jetgram.evaluation.observables import score_observables
 from jetgram.evaluation.score_files import write_scores
-from jetgram.models.card import CARD
+from jetgram.models.card import CARD, read_card
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model, read_history
 from jetgram.storage.dataset import Dataset
@@ -20,12 +20,14 @@ from jetgram.studies.contestants import Contestant
 from jetgram.studies.scenarios import score_scenario
 from jetgram.training.train import Job
 
-# What one core of a laptop does in a second; only the plan's times depend on it.
+# What one of two busy cores did in a second when the tables of the documentation were made; only the plan's times
+# depend on it.
 GENERATED = {"jets": 38.0, "events": 80.0}
-TRAINED = {"simple": 25_000.0, "gated": 4_500.0}  # jets
+PREPARED = {"jets": 12_000.0, "events": 1_300.0}
+TRAINED = {"simple": 27_000.0, "gated": 3_000.0}  # jets
 TRAINED_IMAGES = 8_000.0
-TRAINED_PARTICLES = 400_000.0  # steps of a GRU
-SCORED = 8_000.0
+TRAINED_PARTICLES = 900_000.0  # steps of a GRU
+SCORED = {"jets": 8_000.0, "events": 1_300.0}
 MEASURED = 2_000.0  # jets whose substructure is measured
 START = 2.0  # seconds before a task begins
 
@@ -88,10 +90,12 @@ class Training:
     Args:
         job: with its folder.
         rows: training jets or events.
+        prepares: it is the first that reads its jets this way; the others find them prepared.
     """
 
     job: Job
     rows: int
+    prepares: bool
 
     @property
     def group(self) -> str:
@@ -100,7 +104,7 @@ class Training:
 
     @property
     def share(self) -> float:
-        """Epochs in its history."""
+        """Epochs in its history; one that broke off is done, and would break off again."""
         if (self.job.out / CARD).exists():
             return 1.0
         return 0.99 * len(read_history(self.job.out)) / self.job.training.epochs
@@ -111,7 +115,20 @@ class Training:
         if self.share == 1:
             return 0.0
         epochs = self.job.training.epochs * (1 - self.share)
-        return START + self.rows * epochs / training_rate(self.job.model)
+        reading = self.rows / PREPARED[self.job.model.rows] if self.prepares else 0.0
+        return START + reading + self.rows * epochs / training_rate(self.job.model)
+
+    @property
+    def stopped(self) -> str:
+        """Why it broke off; empty if it did not."""
+        return why_stopped(self.job.out)
+
+
+def why_stopped(folder: Path) -> str:
+    """Why the training of the model in this folder broke off; empty if it did not, or is not there."""
+    if not (folder / CARD).exists():
+        return ""
+    return str(read_card(folder).metrics.get("stopped", ""))
 
 
 def training_rate(model: ModelSettings) -> float:
@@ -119,7 +136,7 @@ def training_rate(model: ModelSettings) -> float:
 
     Example:
         >>> training_rate(ModelSettings(cell="gated"))
-        4500.0
+        3000.0
     """
     if model.input == "image":
         return TRAINED_IMAGES
@@ -163,15 +180,17 @@ class Scoring:
 
     @property
     def ready(self) -> bool:
-        """Whether there is something to score with."""
-        return self.contestant.model is None or (self.folder / CARD).exists()
+        """Whether there is something to score with: an observable, or a network whose training did not break off."""
+        return self.contestant.model is None or ((self.folder / CARD).exists() and not why_stopped(self.folder))
 
     @property
     def seconds(self) -> float:
         """All or nothing."""
         if self.share == 1:
             return 0.0
-        return START + (self.rows / SCORED if self.contestant.model else 2 * self.rows / MEASURED)
+        if self.contestant.model is None:
+            return START + 2 * self.rows / MEASURED
+        return START + self.rows / SCORED[self.contestant.model.rows]
 
 
 def run_scoring(task: Scoring) -> None:

@@ -1,6 +1,7 @@
 """The folder of a study: where everything is, and what each part of it is made with.
 
 OUT/
+  study.json                              the scale
   data/particles/                         a dataset
   prepared/                               trees and features, while they are needed
   models/particles-simple-kt/
@@ -13,15 +14,20 @@ OUT/
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from jetgram.errors import SettingsError
 from jetgram.models.recipe import TrainingSettings
+from jetgram.storage import atomic
 from jetgram.studies.contestants import Contestant
 from jetgram.studies.scales import Scale, recipe
 from jetgram.studies.tables import Row
 from jetgram.studies.tasks import Generation, Scoring, Training
 from jetgram.training.train import Job
+
+STUDY = "study.json"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,6 +43,33 @@ class Workspace:
     out: Path
     scale: Scale
     seeds: int
+
+    def require_own(self) -> None:
+        """Raise if the folder is that of a study at another scale: what is done there is not what is wanted here."""
+        file = self.out / STUDY
+        if not file.exists():
+            return
+        try:
+            found = json.loads(file.read_bytes())
+        except ValueError as error:
+            raise SettingsError(f"{file} is damaged: {error}") from None
+        if found != self._identity:
+            name = found.get("name") if isinstance(found, dict) else None
+            raise SettingsError(
+                f"{self.out} holds a study at the scale {name!r}, of other sizes; choose another folder for "
+                f"{self.scale.name!r}"
+            )
+
+    def claim(self) -> None:
+        """Make the folder that of a study at this scale."""
+        self.require_own()
+        self.out.mkdir(parents=True, exist_ok=True)
+        atomic.write_bytes(self.out / STUDY, (json.dumps(self._identity, indent=2) + "\n").encode())
+
+    @property
+    def _identity(self) -> dict[str, object]:
+        """What decides the numbers, besides the seeds, of which there can be more later."""
+        return self.scale.model_dump(mode="json", include={"name", "jets", "events", "epochs", "sizes"})
 
     @property
     def prepared(self) -> Path:
@@ -67,7 +100,7 @@ class Workspace:
         folder = self.folder(contestant, seed)
         rows = recipe(contestant.data, self.scale).rows // 2
         job = Job(self.dataset(contestant.data), folder, contestant.model, training, cache=self.prepared)
-        return Training(job, min(rows, contestant.most or rows))
+        return Training(job, min(rows, contestant.most or rows), prepares=seed == 1)
 
     def scoring(self, row: Row, seed: int | None) -> Scoring:
         """The task of scoring the test jets of a row."""

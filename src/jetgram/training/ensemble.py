@@ -16,7 +16,7 @@ from concurrent.futures import Executor, Future, as_completed, wait
 from pathlib import Path
 from typing import Any
 
-from jetgram.errors import TrainingError
+from jetgram.errors import JetgramError
 from jetgram.models.store import read_history
 from jetgram.storage.digest import digest_of
 from jetgram.training.loop import Watcher
@@ -137,5 +137,5 @@ def _watch(futures: Sequence[Future[Any]], jobs: Sequence[Job]) -> Iterator[list
 def _result(future: Future[Any], job: Job) -> SeedResult:
     try:
         return SeedResult(job.training.seed, job.out, future.result())
-    except TrainingError as error:
+    except (JetgramError, OSError) as error:
         return SeedResult(job.training.seed, job.out, {}, str(error))
