@@ -17,17 +17,32 @@ def test_sigmas_add_errors_in_quadrature():
 
 
 @pytest.mark.parametrize(
+    ("spread", "test_error", "paper", "sigma"),
+    [
+        (0.003, 0.012, 0.004, 0.013),
+        (None, 0.012, None, 0.012),  # an observable
+        (None, 0.003, 0.004, 0.005),  # a single seed
+        (0.003, 0.004, None, 0.005),
+        (0.003, None, None, 0.003),
+    ],
+)
+def test_an_error_that_is_not_known_is_left_out(spread, test_error, paper, sigma):
+    pair = Pair(Spread(0.93, spread, 5), Spread(0.91, paper, 30), test_error=test_error)
+    assert pair.sigmas == pytest.approx(0.02 / sigma)
+
+
+@pytest.mark.parametrize(
     "pair",
     [
-        Pair(Spread(0.93, 0.003, 5), Spread(0.91, None, 1)),
+        Pair(Spread(0.93, None, 1), Spread(0.91, None, 1)),
         Pair(Spread(0.93, None, 1), Spread(0.91, 0.004, 30)),
         Pair(Spread(0.93, 0.003, 5), None),
         Pair(None, Spread(0.91, 0.004, 30)),
         Pair(Spread(0.93, 0.0, 5), Spread(0.91, 0.0, 30)),
-        Pair(Spread(500.0, 3.0, 5), Spread(40.0, 3.0, 30), is_bound=True),
+        Pair(Spread(500.0, 3.0, 5), Spread(40.0, 3.0, 30), is_bound=True, test_error=2.0),
     ],
 )
-def test_without_both_errors_there_is_no_sigma(pair):
+def test_without_an_error_of_our_own_there_is_no_sigma(pair):
     assert pair.sigmas is None
 
 

@@ -24,13 +24,27 @@ FAR = 3.0  # sigmas from which on a difference is emphasised
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """A number of ours and the paper's; either may be missing.
+    r"""A number of ours and the paper's; either may be missing.
+
+    Their difference is counted in units of
+
+    $$ \sigma^2 = s_\mathrm{ours}^2 + t^2 + s_\mathrm{paper}^2 , $$
+
+    with the spreads s of single trainings over the seeds of each, and the error t that comes from the number of our
+    test jets. An observable has no seeds and so no spread, nor has what is trained once, and the paper gives none for
+    some rows: such a term is left out. There is no difference in sigmas where neither of our own errors is known, nor
+    to a bound.
 
     Args:
-        ours: mean and spread over our seeds.
+        ours: mean and spread over our seeds; of deviation None for an observable or a single seed.
         paper: mean and spread that the paper prints; of deviation None where it prints none.
         is_bound: our mean is only a lower bound, because no background passes.
         test_error: of ours, that comes from the number of test jets, which all seeds share.
+
+    Example:
+        >>> tau21 = Pair(Spread(0.785, None, 1), Spread(0.764, None, 1), test_error=0.003)
+        >>> f"{tau21.sigmas:+.1f}"
+        '+7.0'
     """
 
     ours: Spread | None = None
@@ -40,12 +54,13 @@ class Pair:
 
     @property
     def sigmas(self) -> float | None:
-        """The difference over all errors, added in quadrature; None where either spread is missing."""
+        """The difference in units of its error; None where that is not known."""
         if self.ours is None or self.paper is None or self.is_bound:
             return None
-        if self.ours.deviation is None or self.paper.deviation is None:
+        if self.ours.deviation is None and self.test_error is None:
             return None
-        error = math.hypot(self.ours.deviation, self.paper.deviation, self.test_error or 0.0)
+        errors = (self.ours.deviation, self.test_error, self.paper.deviation)
+        error = math.hypot(*(each for each in errors if each is not None))
         return (self.ours.mean - self.paper.mean) / error if error > 0 else None
 
 
