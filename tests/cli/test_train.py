@@ -15,7 +15,9 @@ import jetgram
 from jetgram.cli import main
 from jetgram.evaluation.score_files import read_scores
 from jetgram.jets.clustering import find_jets
-from jetgram.models.store import load_model, read_history
+from jetgram.models.model import JetModel
+from jetgram.models.settings import ModelSettings
+from jetgram.models.store import load_model, read_history, save_model
 from jetgram.momenta import Events, Jets
 from jetgram.storage.dataset import save
 from jetgram.training.checkpoint import CHECKPOINT
@@ -259,5 +261,37 @@ def test_an_event_as_a_model_sees_it(stored, stored_events, tmp_path, run):
     run("train", stored_events, "--out", tmp_path / "model", *quick)
     out, _ = run("show", stored_events, "--event", -1, "--model", tmp_path / "model", "--out", tmp_path / "event.png")
     assert "event 199 of" in out
+    assert out.endswith(f", as {tmp_path / 'model'} sees it\n")
     run("show", stored_events, "--event", 2, "--jets", 3, "--out", tmp_path / "three.svg")
     assert "--event is for datasets of events" in run("show", stored, "--event", 2, code=1)[1]
+
+
+def test_a_model_of_more_jets_than_fit_on_a_page(stored_events, qcd_events, tmp_path, run):
+    model = JetModel.untrained(ModelSettings(event="jets", hardest="all", hidden=4, state=4), qcd_events)
+    save_model(tmp_path / "model", model)
+    jets = len(find_jets(qcd_events[[3]], hardest=None))
+    show = ("show", stored_events, "--event", 3, "--model", tmp_path / "model", "--out", tmp_path / "event.png")
+    assert f"sees it: the 6 hardest of {jets} jets" in run(*show)[0]
+    assert f"sees it: the hardest of {jets} jets" in run(*show, "--jets", 1)[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--event", 2, "--topology", "all"), "--topology all with --event; expected one of kt, ca, antikt"),
+        (("--event", 2, "--jet", 3), "found --jet 3 with --event; a whole event is drawn, leave it out"),
+        (("--jet", 2, "--jets", 3), "found --jets 3 without --event; a single jet is drawn"),
+        (("--event", 2, "--model", "m", "--topology", "kt"), "found --topology kt with --model; the trees are those"),
+        (("--jet", 2, "--model", "m", "--topology", "all"), "found --topology all with --model"),
+        (("--jet", 2, "--model", "m", "--seed", 0), "found --seed 0 with --model"),
+    ],
+)
+def test_a_picture_has_no_options_that_change_nothing(stored_events, options, message, run):
+    assert message in run("show", stored_events, *options, code=1)[1]
+
+
+def test_the_seed_of_random_trees_of_an_event(stored_events, tmp_path, run):
+    for name, seed in (("a", ()), ("b", ("--seed", 0)), ("c", ("--seed", 1))):
+        run("show", stored_events, "--event", 2, "--topology", "random", *seed, "--out", tmp_path / f"{name}.svg")
+    a, b, c = ((tmp_path / f"{name}.svg").read_bytes() for name in "abc")
+    assert a == b != c

@@ -10,19 +10,27 @@ import typer
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from jetgram.momenta import Jets, Momenta
+    from jetgram.momenta import Events, Jets, Momenta
 
 
 def show(
     dataset: Annotated[Path, typer.Argument(help="A dataset's folder.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The picture: .png, .pdf or .svg.")] = Path("jet.png"),
-    jet: Annotated[int, typer.Option(help="Which jet; negative counts from the end.")] = 0,
+    jet: Annotated[int | None, typer.Option(help="Which jet; negative counts from the end.", show_default="0")] = None,
     event: Annotated[int | None, typer.Option(help="Draw a whole event, of a dataset of events, instead.")] = None,
-    jets: Annotated[int, typer.Option(min=1, max=6, help="How many jets of the event.")] = 2,
-    topology: Annotated[str, typer.Option(help="kt, ca, antikt, random, asc-pt, desc-pt, or all six.")] = "kt",
+    jets: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=6, help="How many jets of the event, the hardest.", show_default="2, or what the model reads"
+        ),
+    ] = None,
+    topology: Annotated[
+        str | None,
+        typer.Option(help="kt, ca, antikt, random, asc-pt, desc-pt; or all, the six of a jet.", show_default="kt"),
+    ] = None,
     scale: Annotated[str, typer.Option(help="Height of a branching: mass, kt or angle.")] = "mass",
     split: Annotated[str | None, typer.Option(help="Count the jets of one split only, such as test.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random topology.")] = 0,
+    seed: Annotated[int | None, typer.Option(help="Seed of the random topology.", show_default="0")] = None,
     model: Annotated[
         Path | None, typer.Option(help="As this model sees it: its topology, coloured by what matters for the score.")
     ] = None,
@@ -37,52 +45,88 @@ def show(
 
     A whole event: [bold]jetgram show wprime-vs-qcd --event 7 --jets 2 --out event.png[/]
     """
-    from jetgram.display import draw_jet, save_figure
+    from jetgram.display import save_figure
     from jetgram.storage.dataset import Dataset
 
-    stored = Dataset(dataset)
-    if event is not None:
-        number = event if event >= 0 else event + sum(shard.rows for shard in stored.shards(split))
-        save_figure(_whole_event(stored.row(event, split), number, jets, topology, scale, model), out)
-        typer.echo(f"{out}: event {number} of {dataset}")
-        return
-    one = _as_jet(stored.row(jet, split))
-    number = jet if jet >= 0 else jet + sum(shard.rows for shard in stored.shards(split))
-    if model is None:
-        figure, what = draw_jet(one, 0, topology, scale=scale, seed=seed, number=number), topology
+    if model is not None:
+        _leave_out("with --model; the trees are those that the model reads", topology=topology, seed=seed)
+    if event is None:
+        _leave_out("without --event; a single jet is drawn", jets=jets)
     else:
-        figure, what = _as_seen(model, one, number, scale), f"as {model} sees it"
+        _leave_out("with --event; a whole event is drawn", jet=jet)
+    stored = Dataset(dataset)
+    index, what = (jet or 0, "jet") if event is None else (event, "event")
+    row = stored.row(index, split)
+    number = index if index >= 0 else index + sum(shard.rows for shard in stored.shards(split))
+    if event is None:
+        figure, how = _one_jet(_as_jet(row), number, topology or "kt", scale, seed or 0, model)
+    else:
+        figure, how = _whole_event(row, number, jets, topology or "kt", scale, seed or 0, model)
     save_figure(figure, out)
-    typer.echo(f"{out}: jet {number} of {dataset}, {what}")
+    typer.echo(f"{out}: {what} {number} of {dataset}, {how}")
 
 
-def _as_seen(model: Path, jet: Jets, number: int, scale: str) -> Figure:
+def _leave_out(why: str, **options: object) -> None:
+    """An error if one of these options, which would change nothing, is given."""
+    from jetgram.errors import SettingsError
+
+    for name, value in options.items():
+        if value is not None:
+            raise SettingsError(f"found --{name} {value} {why}, leave it out")
+
+
+def _one_jet(jet: Jets, number: int, topology: str, scale: str, seed: int, model: Path | None) -> tuple[Figure, str]:
+    """The jet and its tree, or all six, and what is drawn; with a model the tree as it matters for the score."""
+    if model is None:
+        from jetgram.display import draw_jet
+
+        return draw_jet(jet, 0, topology, scale=scale, seed=seed, number=number), topology
     from jetgram.models.store import load_model
     from jetgram.report.importance import draw_importance
 
-    return draw_importance(load_model(model), jet, number, scale)
+    return draw_importance(load_model(model), jet, number, scale), f"as {model} sees it"
 
 
-def _whole_event(row: Momenta, number: int, jets: int, topology: str, scale: str, model: Path | None) -> Figure:
-    """The event with its jets and their trees; with a model those it reads, coloured by what matters for the score."""
+def _whole_event(
+    row: Momenta, number: int, jets: int | None, topology: str, scale: str, seed: int, model: Path | None
+) -> tuple[Figure, str]:
+    """The event with its jets and their trees, and what is drawn; with a model as they matter for the score."""
     from jetgram.display import draw_event
     from jetgram.errors import SettingsError
     from jetgram.jets.clustering import find_jets
     from jetgram.momenta import Events
-    from jetgram.trees.topologies import build_trees
+    from jetgram.trees.topologies import TOPOLOGIES, build_trees
 
     if not isinstance(row, Events):
         raise SettingsError("--event is for datasets of events; this one holds jets")
-    if model is None:
-        found = find_jets(row, hardest=jets)
-        return draw_event(row, found, build_trees(found, topology), scale=scale, number=number)
+    if model is not None:
+        return _event_as_seen(model, row, number, jets, scale)
+    if topology == "all":
+        raise SettingsError(f"found --topology all with --event; expected one of {', '.join(TOPOLOGIES)}")
+    found = find_jets(row, hardest=jets or 2)
+    return draw_event(row, found, build_trees(found, topology, seed), scale=scale, number=number), topology
+
+
+def _event_as_seen(model: Path, event: Events, number: int, jets: int | None, scale: str) -> tuple[Figure, str]:
+    """The hardest of the jets that the model reads, as many as fit on a page, or as are asked for."""
+    from jetgram.display.event import MOST, draw_event, some_of
     from jetgram.models.event_importance import event_importance
     from jetgram.models.store import load_model
 
-    seen = event_importance(load_model(model), row, number)
-    return draw_event(
-        row, seen.jets, seen.trees, scale=scale, of_jets=seen.of_jets, of_nodes=seen.of_nodes, number=number
+    seen = event_importance(load_model(model), event, number)
+    drawn = min(jets or MOST, len(seen.jets))
+    figure = draw_event(
+        event,
+        seen.jets,
+        seen.trees,
+        scale=scale,
+        of_jets=seen.of_jets,
+        of_nodes=seen.of_nodes,
+        number=number,
+        hardest=drawn,
     )
+    how = f"as {model} sees it"
+    return figure, how if drawn == len(seen.jets) else f"{how}: {some_of(drawn, len(seen.jets))}"
 
 
 def _as_jet(row: Momenta) -> Jets:

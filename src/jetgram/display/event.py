@@ -35,6 +35,7 @@ def draw_event(
     of_jets: ArrayLike | None = None,
     of_nodes: ArrayLike | None = None,
     number: int = 0,
+    hardest: int | None = None,
 ) -> Figure:
     """A figure of one event: its particles in the plane of pseudorapidity and azimuth, and the trees of its jets.
 
@@ -46,23 +47,27 @@ def draw_event(
         of_jets: how much each jet matters for a score, `(jets,)`.
         of_nodes: how much each node of the trees matters, `(nodes,)`, which colours them; pT by default.
         number: of the event, for the headline.
+        hardest: how many of the jets to draw at most, 1 to 6; None for all. What matters stays relative to all jets.
     """
     from matplotlib.figure import Figure
 
-    if len(event) != 1 or not 1 <= len(jets) <= MOST or len(trees) != len(jets):
+    drawn = len(jets) if hardest is None else min(hardest, len(jets))
+    if len(event) != 1 or not 1 <= drawn <= MOST or len(trees) != len(jets):
         found = f"{len(event)} events, {len(jets)} jets and {len(trees)} trees"
         raise SettingsError(f"found {found}; an event is drawn with 1 to {MOST} jets and a tree of each")
-    shares = None if of_jets is None else np.asarray(of_jets) / (np.max(of_jets) or 1.0)
+    guide = GUIDE if drawn == len(jets) else f"{GUIDE} Drawn: {some_of(drawn, len(jets))}."
+    shares, colour = _relative(of_jets), _relative(of_nodes)
+    jets, trees = jets[:drawn], trees[:drawn]
     with styled():
         figure = Figure(figsize=(16.0, 7.6), layout="constrained")
         figure.suptitle(_headline(event, number), x=0.012, ha="left", fontsize=14)
-        figure.supxlabel(GUIDE, x=0.012, ha="left", fontsize=9, color="0.45")
+        figure.supxlabel(guide, x=0.012, ha="left", fontsize=9, color="0.45")
         left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=(1, 1.5))[0]
         _draw_particles(left.add_subplot(), event.momenta, jets)
-        columns = min(2, len(jets)) if len(jets) < 5 else 3
+        columns = _columns(len(jets))
         grid = right.subplots(-(-len(jets) // columns), columns, squeeze=False, sharey=True)
-        _draw_trees(grid.ravel().tolist(), jets, trees, scale, shares, of_nodes)
-        if of_nodes is not None:
+        _draw_trees(grid.ravel().tolist(), jets, trees, scale, shares, colour)
+        if colour is not None:
             _colour_bar(right, grid)
     return figure
 
@@ -70,6 +75,26 @@ def draw_event(
 def jet_colour(jet: int) -> str:
     """The colour of an event's jets, hardest first."""
     return (*CLASS_COLOURS[::-1], "#7b5ea7", "#3b9aa0")[jet]
+
+
+def some_of(drawn: int, jets: int) -> str:
+    """How many jets of all are drawn, in words.
+
+    Example:
+        >>> some_of(6, 23), some_of(1, 2)
+        ('the 6 hardest of 23 jets', 'the hardest of 2 jets')
+    """
+    return f"the {f'{drawn} ' if drawn > 1 else ''}hardest of {jets} jets"
+
+
+def _columns(jets: int) -> int:
+    """Trees side by side."""
+    return min(2, jets) if jets < 5 else 3
+
+
+def _relative(importance: ArrayLike | None) -> Array | None:
+    """Relative to the largest."""
+    return None if importance is None else np.asarray(importance) / (np.max(importance) or 1.0)
 
 
 def _headline(event: Events, number: int) -> str:
@@ -109,21 +134,20 @@ def _discs(axes: Axes, momenta: Array, unit: float, colour: str) -> None:
 
 
 def _draw_trees(
-    panels: list[Axes], jets: Jets, trees: Trees, scale: str, shares: Array | None, of_nodes: ArrayLike | None
+    panels: list[Axes], jets: Jets, trees: Trees, scale: str, shares: Array | None, colour: Array | None
 ) -> None:
     """The trees, all with the same axis; those of nodes that matter with the same colours."""
     limits = axis_limits(np.concatenate([splitting_scales(trees[[jet]], scale) for jet in range(len(jets))]))
-    colour = None if of_nodes is None else np.asarray(of_nodes) / (np.max(of_nodes) or 1.0)
     for jet, axes in enumerate(panels):
         if jet >= len(jets):
             axes.set_visible(False)
             continue
         nodes = slice(*trees.offsets[jet : jet + 2])
         draw_tree(axes, trees[[jet]], scale, None if colour is None else colour[nodes], limits, darkest=1.0)
-        words = [f"jet {jet + 1}", rf"$p_T$ {jets.pt[jet]:.0f} GeV", f"m {jets.mass[jet]:.0f} GeV"]
+        title = rf"jet {jet + 1},  $p_T$ {jets.pt[jet]:.0f} GeV,  m {jets.mass[jet]:.0f} GeV"
         if shares is not None:
-            words.append(f"importance {shares[jet]:.2f}")
-        axes.set_title(",  ".join(words), color=jet_colour(jet))
+            title += (",  " if _columns(len(jets)) < 3 else "\n") + f"importance {shares[jet]:.2f}"
+        axes.set_title(title, color=jet_colour(jet))
     panels[0].set_ylabel(SCALES[scale][1])
 
 
