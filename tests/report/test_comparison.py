@@ -81,6 +81,16 @@ def test_a_phone_scrolls_the_table_and_not_the_page(visit, phone, tmp_path):
     page = visit(path, **phone)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert page.locator("table").evaluate("table => table.offsetWidth") > 390
+    first = page.get_by_role("cell", name="0.9200").first.bounding_box()
+    assert first["x"] + first["width"] < 390  # names leave room for a number
+
+
+def test_the_papers_number_need_not_stand_twice():
+    pair = Pair(Spread(0.92, 0.003, 5), Spread(0.91, 0.001, 30))
+    html = compare([COLUMNS[0], Column("own", 4, shows_paper=False)], {"": [Row("kt", [pair, pair])]})
+    assert html.count("0.9100") == 1
+    assert html.count("+3.2 σ") == 2
+    assert html.count('scope="col">paper') == 1
 
 
 def test_a_bound_says_so():

@@ -223,7 +223,7 @@ def test_keys_walk_the_tree(visit, file, data, jets, models):
     root = found.trees.momenta[-1]
     page.locator(".options").focus()
     page.keyboard.press("Tab")  # the current node, which is the root
-    assert facts(page)["node"] == "the whole jet"
+    assert facts(page)["node"] == "whole jet"
     assert float(facts(page)["pT"].split()[0]) == pytest.approx(kinematics.pt(root), rel=5e-3)
     page.keyboard.press("ArrowDown")
     left = int(found.trees.children[-1, 0])
@@ -243,7 +243,7 @@ def test_keys_walk_the_tree(visit, file, data, jets, models):
     assert f"pT {facts(page)['pT']}" in active
     assert page.evaluate("document.activeElement.getAttribute('role')") == "treeitem"
     page.keyboard.press("ArrowUp")
-    assert facts(page)["node"] == "the whole jet"
+    assert facts(page)["node"] == "whole jet"
     for _ in range(60):
         page.keyboard.press("ArrowDown")
     assert facts(page)["leaves"] == "1"

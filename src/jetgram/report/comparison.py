@@ -71,10 +71,17 @@ class Column:
     Args:
         name: e.g. `AUC`.
         decimals: digits after the point.
+        shows_paper: the paper's number stands here; not where it stands in a column before.
     """
 
     name: str
     decimals: int
+    shows_paper: bool = True
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Over its parts."""
+        return ("ours", "paper", "difference") if self.shows_paper else ("ours", "difference")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,17 +103,20 @@ def compare(columns: Sequence[Column], groups: Mapping[str, Sequence[Row]], capt
     Returns:
         HTML for `jetgram.report.html.section`.
     """
-    first = "".join(f'<th colspan="3" scope="colgroup">{escape(column.name)}</th>' for column in columns)
-    second = '<th scope="col">ours</th><th scope="col">paper</th><th scope="col">difference</th>' * len(columns)
+    first = "".join(
+        f'<th colspan="{len(column.headings)}" scope="colgroup">{escape(column.name)}</th>' for column in columns
+    )
+    second = "".join(f'<th scope="col">{heading}</th>' for column in columns for heading in column.headings)
     head = f'<thead><tr><td rowspan="2"></td>{first}</tr>\n<tr>{second}</tr></thead>'
     bodies = "\n".join(_group(title, rows, columns) for title, rows in groups.items())
     above = f"<caption>{escape(caption)}</caption>" if caption else ""
-    return f'<div class="scroll"><table class="comparison">{above}\n{head}\n{bodies}\n</table></div>'
+    return f'<div class="scroll wide"><table class="comparison">{above}\n{head}\n{bodies}\n</table></div>'
 
 
 def _group(title: str, rows: Sequence[Row], columns: Sequence[Column]) -> str:
     best = [_best([row.pairs[i] for row in rows]) for i in range(len(columns))]
-    heading = f'<tr><th colspan="{1 + 3 * len(columns)}" scope="rowgroup">{escape(title)}</th></tr>\n' if title else ""
+    width = 1 + sum(len(column.headings) for column in columns)
+    heading = f'<tr><th colspan="{width}" scope="rowgroup">{escape(title)}</th></tr>\n' if title else ""
     lines = [
         f'<tr><th scope="row">{escape(row.name)}</th>'
         + "".join(_cells(pair, column, pair is top) for pair, column, top in zip(row.pairs, columns, best, strict=True))
@@ -129,7 +139,8 @@ def _cells(pair: Pair, column: Column, best: bool) -> str:
     sigmas = pair.sigmas
     far = ' class="far"' if sigmas is not None and abs(sigmas) > FAR else ""
     difference = "" if sigmas is None else f"{sigmas:+.1f} σ".replace("-", "−")
-    return f"<td>{ours}</td><td>{escape(_number(pair.paper, column))}</td><td{far}>{difference}</td>"
+    paper = f"<td>{escape(_number(pair.paper, column))}</td>" if column.shows_paper else ""
+    return f'<td class="ours">{ours}</td>{paper}<td{far}>{difference}</td>'
 
 
 def _number(value: Spread | None, column: Column, is_bound: bool = False) -> str:

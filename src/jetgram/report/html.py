@@ -84,6 +84,11 @@ def section(title: str, *parts: str) -> str:
     return f"<section>\n<h2>{escape(title)}</h2>\n{body}\n</section>\n"
 
 
+def subheading(title: str) -> str:
+    """A heading within a section."""
+    return f"<h3>{escape(title)}</h3>"
+
+
 def paragraph(text: str) -> str:
     """Plain text as a paragraph."""
     return f"<p>{escape(text)}</p>"

@@ -79,6 +79,8 @@ def draw_efficiency(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, 
             means, errors = [each.mean for each in spreads], [each.deviation or 0.0 for each in spreads]
             axes.errorbar(jets, means, errors, marker="o", color=colour, capsize=3)
             axes.set(xscale="log", xlabel="training jets", ylabel=name)
+            axes.set_xticks(jets, [f"{count:,}" for count in jets])
+            axes.minorticks_off()
             axes.grid(color="0.92", linewidth=0.7)
             axes.set_axisbelow(True)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.selection import EFFICIENCY, Window
@@ -12,8 +11,8 @@ from jetgram.models.card import CARD, read_card
 from jetgram.models.store import load_model, read_history
 from jetgram.report.comparison import Column, Row, compare
 from jetgram.report.explorer import explore_dataset
-from jetgram.report.html import document, facts, image, paragraph, section
-from jetgram.report.learning import training_curves
+from jetgram.report.html import details, document, facts, image, paragraph, section, subheading
+from jetgram.report.learning import History, training_curves
 from jetgram.report.roc import interactive_roc
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
@@ -80,7 +79,7 @@ def comparison(table: Table, lines: Sequence[Line], remark: str) -> str:
     columns = [Column("AUC", 4), Column(f"R at {efficiency:.0%}", 1)]
     remarks = [remark] if remark else []
     if lines[0].own is not None:
-        columns += [Column("AUC, own jets", 4), Column("R, own jets", 1)]
+        columns += [Column("AUC, own jets", 4, shows_paper=False), Column("R, own jets", 1, shows_paper=False)]
         remarks.append(OWN)
     return section(f"{table.title} ({table.name})", *map(paragraph, remarks), compare(columns, groups))
 
@@ -116,13 +115,14 @@ def jets_to_explore(workspace: Workspace) -> str:
 
 
 def trainings(study: Study) -> str:
-    """Loss and AUC by epoch of every network."""
-    histories: dict[str, list[Sequence[Mapping[str, Any]]]] = {}
+    """Loss and AUC by epoch of every network, in one picture for each dataset."""
+    pictures: dict[str, dict[str, list[History]]] = {}
     for task in study.plan.trainings:
         history = read_history(task.job.out)
         if history:
-            histories.setdefault(task.group, []).append(history)
-    return section("Trainings", training_curves(histories)) if histories else ""
+            pictures.setdefault(task.job.dataset.name, {}).setdefault(task.group, []).append(history)
+    parts = [part for data, shown in pictures.items() for part in (subheading(data), training_curves(shown))]
+    return section("Trainings", *parts) if parts else ""
 
 
 def provenance(study: Study) -> str:
@@ -135,10 +135,12 @@ def provenance(study: Study) -> str:
             parts.append(facts({**dataset.provenance, "digest": dataset.digest}, f"The dataset {task.folder.name}"))
     trained = [task for task in plan.trainings if (task.job.out / CARD).exists()]
     cards = {task.group: read_card(task.job.out) for task in reversed(trained)}  # of the first seed
+    networks = []
     for name in dict.fromkeys(task.group for task in trained):
         card = cards[name]
         said = {"settings": card.settings, "training": card.training, "versions": card.versions, "data": card.data}
-        parts.append(facts(said, f"The network {name}"))
+        networks.append(facts(said, name))
+    parts.append(details("The networks", *networks))
     seconds = {
         f"{task.group}, {task.job.out.name}": f"{sum(epoch['seconds'] for epoch in read_history(task.job.out)):.0f} s"
         for task in trained

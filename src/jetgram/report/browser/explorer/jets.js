@@ -72,7 +72,7 @@ function factsOf(node) {
   const { pt, eta, phi, m } = shown;
   const energy = Math.hypot(pt[node] * Math.cosh(eta[node]), m[node]);
   const size = leavesOf(node).length;
-  const kind = node === shown.root ? "the whole jet" : node < shown.count ? `particle ${node}` : "branch";
+  const kind = node === shown.root ? "whole jet" : node < shown.count ? `particle ${node}` : "branch";
   const facts = [
     ["node", kind],
     ["pT", `${digits(pt[node], 3)} GeV`],
