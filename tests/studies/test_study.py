@@ -16,7 +16,7 @@ from jetgram.storage.dataset import Dataset
 from jetgram.studies.judge import own_jets
 from jetgram.studies.plan import make_plan
 from jetgram.studies.run import run_plan
-from jetgram.studies.study import draw_figures, judge_tables, make_study
+from jetgram.studies.study import draw_figures, everything, judge_tables, make_study
 
 from .conftest import ONLY, SILENT
 
@@ -124,6 +124,17 @@ def test_a_training_that_broke_off_takes_no_part(study, tmp_path):
     assert {line.seeds for line in judge_tables(other)["table2"]} == {"1"}
     drawn = draw_figures(make_study(other.workspace, ["figures"], ["particles-simple-kt"]))  # with the second seed
     assert {file.stem for file in drawn} == {"roc-inputs", "roc-topologies", "importance", "data-efficiency", "depth"}
+
+
+def test_all_seeds_that_are_there_count(study):
+    fewer = dataclasses.replace(study.workspace, seeds=1)
+    assert fewer.seeds_there == 2
+    whole = everything(fewer)
+    assert whole.workspace.seeds == 2
+    assert {row.contestant.key for table in whole.tables for row in table.rows} > {
+        "image-maxout",
+        "events-400-particles",
+    }
 
 
 def test_a_folder_belongs_to_one_scale(study, tmp_path):

@@ -48,7 +48,7 @@ def write_report(
         parts.append(part)
         advance(1)
     scale, file = study.workspace.scale, study.workspace.out / REPORT
-    lead = f"arXiv:1702.00748 at the scale '{scale.name}', with {study.workspace.seeds} seeds. {scale.remark}"
+    lead = f"arXiv:1702.00748 at the scale '{scale.name}', with {study.workspace.seeds} seeds at most. {scale.remark}"
     atomic.write_bytes(file, document(TITLE, lead, parts).encode())
     return file
 

@@ -71,9 +71,10 @@ def _all_rows(tables: Sequence[Table], figures: Sequence[Figure]) -> list[Row]:
 def everything(workspace: Workspace) -> Study:
     """All tables and figures; of those without scores in the folder nothing is printed or drawn.
 
-    What is written into a study's folder is made from all that is there, not only from what was asked for last.
+    What is written into a study's folder is made from all that is there, with all seeds, not only from what was asked
+    for last.
     """
-    return make_study(workspace, [ALL])
+    return make_study(dataclasses.replace(workspace, seeds=workspace.seeds_there), [ALL])
 
 
 def judge_tables(study: Study, advance: Callable[[int], None] = lambda count: None) -> dict[str, list[Line]]:

@@ -28,6 +28,7 @@ from jetgram.studies.tasks import Generation, Scoring, Training
 from jetgram.training.train import Job
 
 STUDY = "study.json"
+MODELS = "models"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,9 +85,15 @@ class Workspace:
         """The seeds to train; an observable has none, and is there once."""
         return [None] if contestant.model is None else range(1, self.seeds + 1)
 
+    @property
+    def seeds_there(self) -> int:
+        """The largest seed in the folder, and at least the number of those wanted."""
+        found = (folder.name.removeprefix("seed-") for folder in self.out.glob(f"{MODELS}/*/seed-*"))
+        return max([self.seeds, *(int(seed) for seed in found if seed.isdecimal())])
+
     def folder(self, contestant: Contestant, seed: int | None) -> Path:
         """Of one training, or of an observable."""
-        folder = self.out / "models" / contestant.key
+        folder = self.out / MODELS / contestant.key
         return folder if seed is None else folder / f"seed-{seed:03d}"
 
     def generation(self, data: str) -> Generation:
