@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import jetgram
-from jetgram.errors import DatasetError
-from jetgram.evaluation.predict import predict_dataset
+from jetgram.errors import DatasetError, SettingsError
+from jetgram.evaluation.predict import predict_dataset, predict_models
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, Jets
@@ -45,6 +45,23 @@ def test_shards_are_scored_as_if_they_were_one(shards, plain_jets, topology):
     assert advanced == [10, 1, 139, 1, len(plain_jets) - 151]
     assert scores.provenance.dataset_digest == shards.digest
     assert scores.provenance.model == f"simple {topology}"
+
+
+@pytest.mark.parametrize("settings", [ModelSettings(hidden=5), ModelSettings(hidden=5, event="jets", hardest=3)])
+def test_seeds_together_give_what_each_gives(settings, plain_jets, qcd_events, shards, tmp_path):
+    rows = plain_jets if settings.event is None else Events(qcd_events.momenta, qcd_events.offsets)
+    dataset = shards if settings.event is None else save(tmp_path / "events", rows, {}, "test")
+    models = [JetModel.untrained(settings, rows, seed) for seed in (1, 2)]
+    together = predict_models(models, dataset)
+    for model, scores in zip(models, together, strict=True):
+        np.testing.assert_array_equal(scores.score, predict_dataset(model, dataset).score)
+    assert np.any(together[0].score != together[1].score)
+
+
+def test_models_that_read_jets_differently_are_not_mixed(shards, plain_jets):
+    models = [JetModel.untrained(ModelSettings(hidden=5, topology=name), plain_jets) for name in ("kt", "ca")]
+    with pytest.raises(SettingsError, match="do not read jets alike"):
+        predict_models(models, shards)
 
 
 def test_a_regressor_gives_a_column_a_target(shards, plain_jets):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jetgram import backend
-from jetgram.errors import DatasetError
+from jetgram.errors import DatasetError, SettingsError
 from jetgram.evaluation.scores import SCORE, Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
 from jetgram.models.event_inputs import read_rows
@@ -40,35 +41,67 @@ def predict_dataset(
         change: what is done to some jets, of which the first has the given number, before they are scored; the pT and
             mass beside the scores are those before it. Only for a dataset of jets.
     """
-    if dataset.kind != model.settings.rows:
-        raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model scores {model.settings.rows}")
+    return predict_models([model], dataset, split, name, advance, change)[0]
+
+
+def predict_models(
+    models: Sequence[JetModel],
+    dataset: Dataset,
+    split: str = "test",
+    name: str = "",
+    advance: Callable[[int], None] | None = None,
+    change: Callable[[Jets, int], Jets] | None = None,
+) -> list[Scores]:
+    """What the seeds of one model say: the same as `predict_dataset` of each, but the dataset is read once.
+
+    The jets of events are found once too, which takes longer than a network takes to score them.
+
+    Args:
+        models: at least one; all read jets, or events, alike.
+        dataset: as for `predict_dataset`, like all that follows.
+        split: the split to score.
+        name: of the models.
+        advance: is told how many jets are scored since the last call.
+        change: what is done to jets before they are scored.
+    """
+    first_model = models[0]
+    if dataset.kind != first_model.settings.rows:
+        raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model scores {first_model.settings.rows}")
     if change is not None:
         require_jets(dataset)
-    provenance = describe(model, dataset, split, name)
-    names = (SCORE,) if model.settings.head == "classifier" else model.settings.targets
+    if any(model.reading.reading != first_model.reading.reading for model in models):
+        raise SettingsError(f"these models do not read {dataset.kind} alike; score them one by one")
     shards = dataset.shards(split)
     firsts = offsets_of(np.array([shard.rows for shard in shards]))
+    sources = [describe(model, dataset, split, name) for model in models]
 
-    def score(number: int) -> Scores:
-        rows = dataset.read_shard(shards[number])
+    def score(number: int) -> list[Scores]:
+        rows, first = dataset.read_shard(shards[number]), int(firsts[number])
         require_good(rows, f"{dataset.path / shards[number].file}: {dataset.kind.removesuffix('s')}")
-        first = int(firsts[number])
         if isinstance(rows, Jets):
             seen = rows if change is None else change(rows, first)
-            outputs = dict(zip(names, model.predict(seen, first).T, strict=True))
-            return Scores.from_jets(outputs, rows, provenance, first)
-        inputs = read_rows(rows, model.reading, first)
+            answers = [_named(model, model.predict(seen, first)) for model in models]
+            return [Scores.from_jets(each, rows, source, first) for each, source in zip(answers, sources, strict=True)]
+        inputs = read_rows(rows, first_model.reading, first)
         assert isinstance(inputs, EventSchedule)
-        outputs = dict(zip(names, model.predict_inputs(inputs, first).T, strict=True))
         pt, mass = inputs.hardest.T
-        return Scores.from_rows(outputs, rows, pt, mass, provenance, first)
+        answers = [_named(model, model.predict_inputs(inputs, first)) for model in models]
+        return [
+            Scores.from_rows(each, rows, pt, mass, source, first) for each, source in zip(answers, sources, strict=True)
+        ]
 
     parts = []
     for scores in read_ahead(score, range(len(shards)), backend.threads()):
         parts.append(scores)
         if advance:
-            advance(len(scores))
-    return concatenate_scores(parts)
+            advance(len(scores[0]))
+    return [concatenate_scores(of_model) for of_model in zip(*parts, strict=True)]
+
+
+def _named(model: JetModel, outputs: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """The columns of a model's outputs by name."""
+    names = (SCORE,) if model.settings.head == "classifier" else model.settings.targets
+    return dict(zip(names, outputs.T, strict=True))
 
 
 def require_jets(dataset: Dataset) -> None:

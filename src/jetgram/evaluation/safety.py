@@ -29,6 +29,7 @@ SEED = 1  # of the collinear splits
 
 Scorer = Callable[[Jets], ArrayLike]
 Advance = Callable[[int], None]
+Change = Callable[[Jets, int], Jets]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,17 +72,18 @@ def score_perturbed(
         name: of the scorer; by default what it is called.
         advance: is told how many jets are scored since the last call.
     """
+    change = perturbation(scenario)
+    if isinstance(scorer, JetModel):
+        return predict_dataset(scorer, dataset, split, name, advance, change)
+    require_jets(dataset)
+    return _score_by_function(scorer, dataset, split, name or title_of(scorer), advance, change)
+
+
+def perturbation(scenario: str) -> Change | None:
+    """What is done to jets, of which the first has the given number, in a scenario; None in the nominal one."""
     if scenario not in SCENARIOS:
         raise EvaluationError(f"no scenario {scenario!r}; there are: {', '.join(SCENARIOS)}")
-
-    def change(jets: Jets, first: int) -> Jets:
-        return perturb(jets, scenario, SEED, first)
-
-    made = None if scenario == NOMINAL else change
-    if isinstance(scorer, JetModel):
-        return predict_dataset(scorer, dataset, split, name, advance, made)
-    require_jets(dataset)
-    return _score_by_function(scorer, dataset, split, name or title_of(scorer), advance, made)
+    return None if scenario == NOMINAL else lambda jets, first: perturb(jets, scenario, SEED, first)
 
 
 def title_of(scorer: JetModel | Scorer) -> str:
@@ -105,7 +107,7 @@ def _score_by_function(
     split: str,
     name: str,
     advance: Advance | None,
-    change: Callable[[Jets, int], Jets] | None,
+    change: Change | None,
 ) -> Scores:
     provenance = Provenance(model=name, dataset=dataset.path.name, dataset_digest=dataset.digest, split=split)
     parts: list[Scores] = []

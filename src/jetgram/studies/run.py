@@ -12,7 +12,7 @@ from pathlib import Path
 from jetgram.collisions.generate import finished_rows, generate
 from jetgram.errors import JetgramError
 from jetgram.studies.plan import Plan
-from jetgram.studies.tasks import Generation, Scoring, Training, run_scoring
+from jetgram.studies.tasks import Generation, Scoring, Training, run_scorings
 from jetgram.training.ensemble import EnsembleWatcher, different_preparations, prepare_all, train_all
 
 Advance = Callable[[int], None]
@@ -79,17 +79,21 @@ def _train(tasks: Sequence[Training], executor: Executor, shows: Shows) -> list[
 
 
 def _score(tasks: Sequence[Scoring], executor: Executor, shows: Shows) -> list[str]:
-    """Score with every model that there is."""
-    ready = [task for task in tasks if task.share < 1 and task.ready]
-    if not ready:
+    """Score with every model that there is; the seeds of a row together, which read the same test jets alike."""
+    rows: dict[str, list[Scoring]] = {}
+    for task in tasks:
+        if task.share < 1 and task.ready:
+            rows.setdefault(task.name, []).append(task)
+    if not rows:
         return []
     failures = []
-    with shows.progress("scoring", len(ready), "score files", 0) as advance:
-        futures = {executor.submit(run_scoring, task): task for task in ready}
+    with shows.progress("scoring", sum(map(len, rows.values())), "score files", 0) as advance:
+        futures = {executor.submit(run_scorings, seeds): seeds for seeds in rows.values()}
         for future in as_completed(futures):
+            seeds = futures[future]
             try:
                 future.result()
             except (JetgramError, OSError) as error:
-                failures.append(f"{futures[future].file}: {error}")
-            advance(1)
+                failures += [f"{task.file}: {error}" for task in seeds]
+            advance(len(seeds))
     return failures

@@ -11,10 +11,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from jetgram.errors import SettingsError
-from jetgram.evaluation.predict import predict_dataset
-from jetgram.evaluation.safety import SCENARIOS, score_perturbed
+from jetgram.evaluation.predict import predict_models
+from jetgram.evaluation.safety import SCENARIOS, perturbation
 from jetgram.evaluation.scores import Scores
 from jetgram.models.model import JetModel
 from jetgram.storage.dataset import Dataset
@@ -22,18 +23,18 @@ from jetgram.storage.dataset import Dataset
 OTHER_TREES = re.compile(r"on (\S+) trees")
 
 
-def score_scenario(model: JetModel, dataset: Dataset, scenario: str, name: str) -> Scores:
-    """A network's scores of a test split in a scenario; pT and mass beside them are those of the jets before it.
+def score_scenario(models: Sequence[JetModel], dataset: Dataset, scenario: str, name: str) -> list[Scores]:
+    """The scores of a test split in a scenario; pT and mass beside them are those of the jets before it.
 
     Args:
-        model: the network.
+        models: the seeds of a network.
         dataset: of jets or events.
         scenario: one of those above.
-        name: of the model in the scores.
+        name: of the network in the scores.
     """
     if scenario in SCENARIOS:
-        return score_perturbed(model, dataset, scenario, name=name)
+        return predict_models(models, dataset, name=name, change=perturbation(scenario))
     other = OTHER_TREES.fullmatch(scenario)
     if other is None:
         raise SettingsError(f"no scenario {scenario!r}; there are: {', '.join(SCENARIOS)}, on TOPOLOGY trees")
-    return predict_dataset(model.with_topology(other[1]), dataset, name=name)
+    return predict_models([model.with_topology(other[1]) for model in models], dataset, name=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -193,14 +194,15 @@ class Scoring:
         return START + self.rows / SCORED[self.contestant.model.rows]
 
 
-def run_scoring(task: Scoring) -> None:
-    """Score and write; in a worker with one thread."""
+def run_scorings(tasks: Sequence[Scoring]) -> None:
+    """Score with all seeds of a row, and write; in a worker with one thread."""
     os.environ["JETGRAM_THREADS"] = "1"
-    dataset = Dataset(task.dataset)
-    if task.contestant.observable is not None:
-        observable = task.contestant.observable
-        scores = score_observables(dataset, [observable], task.contestant.trimmed)[observable].named(task.name)
+    first = tasks[0]
+    dataset, observable = Dataset(first.dataset), first.contestant.observable
+    if observable is not None:
+        found = [score_observables(dataset, [observable], first.contestant.trimmed)[observable].named(first.name)]
     else:
-        scores = score_scenario(load_model(task.folder), dataset, task.scenario, task.name)
-    task.file.parent.mkdir(parents=True, exist_ok=True)
-    write_scores(task.file, scores)
+        found = score_scenario([load_model(task.folder) for task in tasks], dataset, first.scenario, first.name)
+    for task, scores in zip(tasks, found, strict=True):
+        task.file.parent.mkdir(parents=True, exist_ok=True)
+        write_scores(task.file, scores)
