@@ -137,11 +137,20 @@ def test_all_seeds_that_are_there_count(study):
     }
 
 
+def test_two_runs_do_not_work_in_one_folder(study, tmp_path):
+    workspace = dataclasses.replace(study.workspace, out=tmp_path / "new")
+    with workspace.occupied():
+        with pytest.raises(SettingsError, match="another run works in .*new; wait"), workspace.occupied():
+            pass
+        workspace.require_own()  # a plan may be printed meanwhile
+
+
 def test_a_folder_belongs_to_one_scale(study, tmp_path):
     workspace = dataclasses.replace(study.workspace, out=tmp_path / "new")
     workspace.require_own()
-    workspace.claim()
-    workspace.claim()
+    for _ in range(2):
+        with workspace.occupied():
+            pass
     dataclasses.replace(workspace, seeds=7).require_own()
     longer = dataclasses.replace(workspace, scale=workspace.scale.model_copy(update={"name": "long", "epochs": 9}))
     with pytest.raises(SettingsError, match="new holds a study at the scale 'tiny'.* another folder for 'long'"):

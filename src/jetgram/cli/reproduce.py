@@ -55,11 +55,11 @@ def reproduce(
     if plan:
         _print_plan(console, study.plan, workers)
         return
-    workspace.claim()
-    failures = dict.fromkeys([*_run(study, workers, dask), *study.plan.failures])
-    for failure in failures:
-        typer.echo(failure, err=True)
-    _finish(console, study)
+    with workspace.occupied():
+        failures = dict.fromkeys([*_run(study, workers, dask), *study.plan.failures])
+        for failure in failures:
+            typer.echo(failure, err=True)
+        _finish(console, study)
     if failures:
         raise typer.Exit(1)
 

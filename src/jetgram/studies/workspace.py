@@ -13,9 +13,10 @@ OUT/
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from jetgram.errors import SettingsError
@@ -28,6 +29,7 @@ from jetgram.studies.tasks import Generation, Scoring, Training
 from jetgram.training.train import Job
 
 STUDY = "study.json"
+LOCK = "study.lock"
 MODELS = "models"
 
 
@@ -61,11 +63,24 @@ class Workspace:
                 f"{self.scale.name!r}"
             )
 
-    def claim(self) -> None:
-        """Make the folder that of a study at this scale."""
+    @contextlib.contextmanager
+    def occupied(self) -> Iterator[None]:
+        """Make the folder that of a study at this scale, and keep other runs out of it until the block ends.
+
+        Two runs would train the same networks into the same folders. The lock is the system's, on an open file: it ends
+        with the process, however that ends.
+        """
+        import fcntl
+
         self.require_own()
         self.out.mkdir(parents=True, exist_ok=True)
-        atomic.write_bytes(self.out / STUDY, (json.dumps(self._identity, indent=2) + "\n").encode())
+        with (self.out / LOCK).open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SettingsError(f"another run works in {self.out}; wait for it, or choose another folder") from None
+            atomic.write_bytes(self.out / STUDY, (json.dumps(self._identity, indent=2) + "\n").encode())
+            yield
 
     @property
     def _identity(self) -> dict[str, object]:
