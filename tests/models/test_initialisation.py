@@ -15,7 +15,7 @@ def test_paper():
         assert 0.9 * 0.1 * limit**0.5 < largest <= 0.1 * limit**0.5
     torch.testing.assert_close(cell.W_h @ cell.W_h.T, 1.21 * torch.eye(40), atol=1e-5, rtol=0)
     for layer, (inputs, outputs) in zip(network.head.layers, ((40, 40), (40, 40), (40, 1)), strict=True):
-        limit = (6 / (inputs + outputs)) ** 0.5
+        limit = 0.1 * (6 / (inputs + outputs)) ** 0.5
         assert 0.9 * limit < layer.weight.abs().max().item() <= limit
     biases = [weight.detach() for weight in network.parameters() if weight.ndim == 1]
     assert [float(bias.sum()) for bias in biases] == [0.0] * (len(biases) - 1) + [1.0]

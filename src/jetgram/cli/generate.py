@@ -17,12 +17,19 @@ if TYPE_CHECKING:
 
 
 def generate(
-    sample: Annotated[str | None, typer.Argument(help="w-vs-qcd or wprime-vs-qcd; none with --card.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the dataset; an interrupted one is finished.")] = None,
+    sample: Annotated[
+        str | None, typer.Argument(help="w-vs-qcd, w-vs-qcd-inclusive or wprime-vs-qcd; none with --card.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the dataset, or of one folder per level; interrupted, it is finished."),
+    ] = None,
     jets: Annotated[int | None, typer.Option(help="Jets in all, half signal (samples of jets).")] = None,
     events: Annotated[int | None, typer.Option(help="Events in all, half signal (samples of events).")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 1,
-    level: Annotated[str, typer.Option(help="particles, towers or pflow.")] = "particles",
+    level: Annotated[
+        str, typer.Option(help="particles, towers or pflow; several, joined by commas, share their collisions.")
+    ] = "particles",
     match: Annotated[float | None, typer.Option(metavar="DR", help="Keep signal jets within DR of the boson.")] = None,
     test_share: Annotated[float, typer.Option(help="Share of the rows in the test split.")] = 0.5,
     workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 2,
@@ -33,6 +40,9 @@ def generate(
     """Generate collisions with Pythia 8 and store their jets, or whole events, as a dataset.
 
     Example: [bold]jetgram generate w-vs-qcd --jets 10000 --out w-vs-qcd --seed 1 --workers 2[/]
+
+    Three levels of the same collisions: [bold]jetgram generate w-vs-qcd --jets 10000 --level particles,towers,pflow --out
+    w-vs-qcd[/] writes the datasets w-vs-qcd/particles, w-vs-qcd/towers and w-vs-qcd/pflow.
 
     Killed at any moment, the same command goes on where it stopped, and gives the same bytes.
     """
@@ -46,15 +56,21 @@ def generate(
     rows = _rows(chosen, jets, events)
     if out is None:
         raise typer.BadParameter("say where the dataset goes: --out FOLDER")
-    recipe = Recipe.create(sample=chosen, rows=rows, seed=seed, level=level, match=match, test_share=test_share)
-    _run(recipe, out, workers, dask)
+    levels = list(dict.fromkeys(name.strip() for name in level.split(",")))
+    recipes = {
+        out / name if len(levels) > 1 else out: Recipe.create(
+            sample=chosen, rows=rows, seed=seed, level=name, match=match, test_share=test_share
+        )
+        for name in levels
+    }
+    _run(recipes, workers, dask)
 
 
 def _sample(name: str | None, card: Path | None) -> Sample:
-    from jetgram.collisions.processes import Sample, sample
+    from jetgram.collisions.processes import SAMPLES, Sample, sample
 
     if (name is None) == (card is None):
-        raise typer.BadParameter("name one sample (w-vs-qcd, wprime-vs-qcd), or give one --card FILE")
+        raise typer.BadParameter(f"name one sample ({', '.join(SAMPLES)}), or give one --card FILE")
     return sample(name) if name is not None else Sample.from_toml(str(card))
 
 
@@ -65,23 +81,24 @@ def _rows(sample: Sample, jets: int | None, events: int | None) -> int:
     return wanted
 
 
-def _run(recipe: Recipe, out: Path, workers: int, dask: str | None) -> None:
+def _run(recipes: dict[Path, Recipe], workers: int, dask: str | None) -> None:
     from rich.console import Console
 
     from jetgram.cli.progress import progress
-    from jetgram.collisions.generate import finished_rows, generate
+    from jetgram.collisions.generate import finished_rows, generate_levels
     from jetgram.fanout import open_executor
 
     start = time.monotonic()
-    before = finished_rows(recipe, out)
+    recipe, before = next(iter(recipes.values())), finished_rows(recipes)
     where = f"dask {dask}" if dask else f"{workers} worker{'s' * (workers > 1)}"
     with (
         progress(f"generating {recipe.sample.name}", recipe.rows, recipe.sample.rows, done=before) as advance,
         open_executor(workers, dask) as executor,
     ):
-        dataset = generate(recipe, out, executor, advance)
+        datasets = generate_levels(recipes, executor, advance)
     seconds = time.monotonic() - start
-    Console(soft_wrap=True).print(_table(dataset, f"{recipe.rows - before:,} rows in {seconds:.0f} s on {where}"))
+    for dataset in datasets:
+        Console(soft_wrap=True).print(_table(dataset, f"{recipe.rows - before:,} rows in {seconds:.0f} s on {where}"))
 
 
 def _table(dataset: Dataset, time_taken: str) -> Table:

@@ -17,7 +17,6 @@ from jetgram.errors import GenerationError
 from jetgram.momenta import Events
 from jetgram.ragged import Ragged
 
-ETA_MAX = 5.0
 INVISIBLE = (12, 14, 16)
 MAX_SEED = 900_000_000  # Pythia's largest
 
@@ -29,12 +28,14 @@ class Collider:
         process: what to generate.
         seed: any integers; the same ones give the same events.
         hook: Pythia's user hook, e.g. `LeadingJetVeto`.
+        eta_max: particles beyond this pseudorapidity are not visible; None takes all.
     """
 
-    def __init__(self, process: Process, seed: tuple[int, ...], hook: Any = None) -> None:
+    def __init__(self, process: Process, seed: tuple[int, ...], hook: Any = None, eta_max: float | None = None) -> None:
         import pythia8mc
 
         self._process = process
+        self._eta_max = eta_max
         self.pythia = pythia8mc.Pythia("", False)
         self._hook = hook  # Pythia keeps no reference that Python could see
         if hook is not None:
@@ -47,16 +48,16 @@ class Collider:
             raise GenerationError(f"Pythia could not start with these settings: {'; '.join(process.pythia)}")
 
     def events(self, count: int) -> Events:
-        """About `count` events (those that Pythia gives up are left out): the visible stable particles, |eta| < 5.
+        """About `count` events (those that Pythia gives up are left out): their visible stable particles.
 
-        Columns: `pt_hat` and `weight` an event, `pdgid` a particle, and the truth bosons as ragged rows `bosons` with
+        Columns: `pt_hat` and `weight` per event, `pdgid` per particle, and the truth bosons as ragged rows `bosons` with
         `(px, py, pz, E, PDG id)` of the last copy of each.
         """
         batch = self.pythia.nextBatch(count)
         if len(batch) == 0:
             raise GenerationError(f"Pythia gave up {count} events in a row: {'; '.join(self._process.pythia)}")
         offsets, record = _flatten(batch.prt)
-        visible = is_visible(record)
+        visible = is_visible(record, self._eta_max)
         info = batch.info
         return Events(
             record["p4"][visible],
@@ -85,11 +86,12 @@ def _flatten(particles: Any) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]
     return offsets, {"p4": p4, "id": np.asarray(flat["id"]), "status": np.asarray(flat["status"])}
 
 
-def is_visible(record: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Stable, no neutrino, and inside the detector; of millions of particles, Pythia leaves one without any energy."""
+def is_visible(record: dict[str, NDArray[Any]], eta_max: float | None = None) -> NDArray[np.bool_]:
+    """Stable, no neutrino, and below `eta_max`; of millions of particles, Pythia leaves one without any energy."""
     visible: NDArray[np.bool_] = (record["status"] > 0) & ~np.isin(np.abs(record["id"]), INVISIBLE)
     visible &= record["p4"][:, 3] > 0
-    visible[visible] = np.abs(kinematics.eta(record["p4"][visible])) < ETA_MAX
+    if eta_max is not None:
+        visible[visible] = np.abs(kinematics.eta(record["p4"][visible])) < eta_max
     return visible
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
 from pathlib import Path
 
@@ -24,91 +24,137 @@ from jetgram.storage.manifest import MANIFEST, Manifest, Shard
 BATCH = 200  # events at a time
 SMALLEST_BATCH = 20
 HOPELESS = 10_000  # events without a single row
+NUMBERED = 1_000_000  # event numbers of each shard and class
 
-_SHUFFLE = 2  # beside the labels 0 and 1, the third random stream of a shard
+_SHUFFLE = 2  # next to the labels 0 and 1, the third random stream of a shard
+
+OnRows = Callable[[int], None]
 
 
-def generate(
-    recipe: Recipe, path: Path | str, executor: Executor, on_rows: Callable[[int], None] = lambda rows: None
-) -> Dataset:
+def generate(recipe: Recipe, path: Path | str, executor: Executor, on_rows: OnRows = lambda rows: None) -> Dataset:
     """Make the dataset of a recipe in a folder, or finish one that was interrupted.
 
     Args:
         recipe: what to make.
         path: the folder; new, or left by an interrupted run of the same recipe.
-        executor: where the shards are made, one task a shard.
+        executor: where the shards are made, one task per shard.
         on_rows: called with a shard's number of rows when it is done; not for those that were there before.
     """
-    path = Path(path)
-    path.mkdir(parents=True, exist_ok=True)
-    atomic.remove_leftovers(path)
-    if (path / MANIFEST).exists():
-        return _finished(recipe, path)
-    tasks = recipe.shards()
-    futures = {executor.submit(make_shard, task): task for task in _missing(tasks, path)}
+    return generate_levels({Path(path): recipe}, executor, on_rows)[0]
+
+
+def generate_levels(
+    recipes: Mapping[Path, Recipe], executor: Executor, on_rows: OnRows = lambda rows: None
+) -> list[Dataset]:
+    """Make the datasets of several detector levels in one pass of Pythia.
+
+    Rows of the same collision have the same number in the column `event`. Each dataset is, bit for bit, the one that
+    `generate` makes of its recipe alone.
+
+    Args:
+        recipes: by folder; alike but for their `level`.
+        executor: where the shards are made, one task per shard, whatever the number of levels.
+        on_rows: called with a shard's number of rows when it is done at all levels.
+    """
+    first = next(iter(recipes.values()))
+    if any(recipe.at(first.level) != first for recipe in recipes.values()):
+        raise GenerationError("only recipes that differ in nothing but their level share their collisions")
+    wanted = {path: recipe.shards() for path, recipe in recipes.items() if not _is_finished(recipe, path)}
+    missing = {path: _missing(tasks, path) for path, tasks in wanted.items()}
+    shards: dict[int, list[tuple[Path, ShardTask]]] = {}
+    for path, tasks in missing.items():
+        for task in tasks:
+            shards.setdefault(task.index, []).append((path, task))
+    futures = {
+        executor.submit(make_shards, [task for _, task in members]): members for _, members in sorted(shards.items())
+    }
     for future in as_completed(futures):
-        task = futures[future]
-        atomic.write_bytes(path / task.file, future.result())
-        on_rows(task.rows)
-    shards = [Shard.describe(path / task.file, task.split) for task in tasks]
-    Manifest.seal(path, recipe.sample.rows, shards, recipe.provenance())
-    return Dataset(path)
+        members = futures[future]
+        for (path, task), content in zip(members, future.result(), strict=True):
+            atomic.write_bytes(path / task.file, content)
+        on_rows(members[0][1].rows)
+    for path, tasks in wanted.items():
+        described = [Shard.describe(path / task.file, task.split) for task in tasks]
+        Manifest.seal(path, recipes[path].sample.rows, described, recipes[path].provenance())
+    return [Dataset(path) for path in recipes]
 
 
-def finished_rows(recipe: Recipe, path: Path) -> int:
-    """Rows of the recipe that an earlier run has left in the folder."""
-    return sum(task.rows for task in recipe.shards() if (path / task.file).is_file())
+def finished_rows(recipes: Mapping[Path, Recipe]) -> int:
+    """Rows that earlier runs have left in the folders, at all levels."""
+    shards = next(iter(recipes.values())).shards()
+    return sum(task.rows for task in shards if all((path / task.file).is_file() for path in recipes))
 
 
 def make_shard(task: ShardTask) -> bytes:
     """The bytes of one shard: signal and background, shuffled."""
-    recipe, sample = task.recipe, task.recipe.sample
-    parts = []
-    for label, (process, count) in enumerate(((sample.background, task.background), (sample.signal, task.signal))):
+    return make_shards([task])[0]
+
+
+def make_shards(tasks: Sequence[ShardTask]) -> list[bytes]:
+    """The bytes of one shard at each of several levels, from the same collisions."""
+    first = tasks[0]
+    sample, recipes = first.recipe.sample, [task.recipe for task in tasks]
+    parts: list[list[Momenta]] = [[] for _ in tasks]
+    for label, (process, count) in enumerate(((sample.background, first.background), (sample.signal, first.signal))):
         if count:
-            seed = (recipe.seed, task.index, label)
-            parts.append(collect(recipe, start(sample, process, seed), label, count, seed))
-    rows = concatenate(parts)
-    order = np.random.default_rng([recipe.seed, task.index, _SHUFFLE]).permutation(len(rows))
-    return parquet.encode(rows[order], task.provenance())
+            seed = (first.recipe.seed, first.index, label)
+            found = collect(recipes, start(sample, process, seed), label, count, seed)
+            for level, rows in zip(parts, found, strict=True):
+                level.append(rows)
+    order = np.random.default_rng([first.recipe.seed, first.index, _SHUFFLE]).permutation(first.rows)
+    return [
+        parquet.encode(concatenate(level)[order], task.provenance()) for level, task in zip(parts, tasks, strict=True)
+    ]
 
 
 def start(sample: Sample, process: Process, seed: tuple[int, ...]) -> Collider:
-    """Pythia, running one process of a sample; for jets, with the veto on events that are too soft."""
-    if sample.rows == "events":
-        return Collider(process, seed)
+    """Pythia, running one process of a sample; for jets above some pT, with the veto on events that are too soft."""
+    if sample.rows == "events" or sample.pt is None:
+        return Collider(process, seed, eta_max=sample.eta_max)
     from jetgram.collisions.veto import LeadingJetVeto
 
-    return Collider(process, seed, LeadingJetVeto(sample.pt[0], sample.radius, process))
+    return Collider(process, seed, LeadingJetVeto(sample.pt[0], sample.radius, process), sample.eta_max)
 
 
-def collect(recipe: Recipe, collider: Collider, label: int, count: int, seed: tuple[int, ...]) -> Momenta:
-    """Exactly `count` rows of one process.
+def collect(
+    recipes: Sequence[Recipe], collider: Collider, label: int, count: int, seed: tuple[int, int, int]
+) -> list[Momenta]:
+    """Exactly `count` rows of one process at each level: of the first collisions that give a row at this level.
+
+    What is made at one level must not depend on the others. So the sizes of the batches, which the random numbers of
+    the detector follow, depend on `count` alone.
 
     Args:
-        recipe: the level, the selection and the matching.
+        recipes: the levels, the selection and the matching.
         collider: the process, running.
         label: 1 for the sample's signal, 0 for its background.
         count: rows wanted, at least one.
-        seed: of everything random besides Pythia: detector and soft particles.
+        seed: of everything random besides Pythia, detector and soft particles: recipe's seed, shard, label.
     """
     from jetgram.collisions.detector import simulate
 
-    kept: list[Momenta] = []
-    rows = generated = 0
-    while rows < count:
-        events = collider.events(_batch_size(count - rows, rows, generated))
-        batch_seed = (*seed, len(kept))
-        seen = simulate(events, recipe.level, seed=batch_seed)
-        part = select(recipe, seen, label, batch_seed) if recipe.sample.rows == "jets" else seen
-        kept.append(part[: count - rows])
-        rows, generated = rows + len(kept[-1]), generated + len(events)
-        if rows == 0 and generated > HOPELESS:
-            raise GenerationError(f"none of {generated} events of {recipe.sample.name!r} has a jet that is wanted")
-    return concatenate(kept).with_columns(label=np.full(count, label, dtype=np.int8))
+    kept: list[list[Momenta]] = [[] for _ in recipes]
+    first_number = NUMBERED * (2 * seed[1] + label)
+    generated = batches = 0
+    while any(_rows(parts) < count for parts in kept):
+        events = collider.events(_batch_size(count, generated))
+        batch_seed = (*seed, batches)
+        numbers = first_number + generated + np.arange(len(events))
+        for recipe, parts in zip(recipes, kept, strict=True):
+            if _rows(parts) < count:
+                seen = simulate(events, recipe.level, seed=batch_seed)
+                choose = select_jets if recipe.sample.rows == "jets" else select_events
+                parts.append(choose(recipe, seen, label, numbers, batch_seed)[: count - _rows(parts)])
+        generated, batches = generated + len(events), batches + 1
+        if generated > HOPELESS and not all(map(_rows, kept)) or generated > NUMBERED - BATCH:
+            found = (
+                f"of {generated} events of {recipes[0].sample.name!r} {min(map(_rows, kept))} have a jet that is wanted"
+            )
+            raise GenerationError(f"{found}; widen its pt range, or raise its pT-hat limits")
+    return [concatenate(parts).with_columns(label=np.full(count, label, dtype=np.int8)) for parts in kept]
 
 
-def select(recipe: Recipe, events: Events, label: int, seed: tuple[int, ...]) -> Jets:
+def select_jets(recipe: Recipe, events: Events, label: int, numbers: NDArray[np.int64], seed: tuple[int, ...]) -> Jets:
     """Leading jets in the sample's pT range, with their truth and the soft particles that would join them."""
     from jetgram.jets.clustering import find_jets
     from jetgram.jets.soft import SoftParticles
@@ -121,18 +167,37 @@ def select(recipe: Recipe, events: Events, label: int, seed: tuple[int, ...]) ->
         jets = jets[_inside(kinematics.pt(jets.columns["boson"]), process.boson_pt)]
     if recipe.match is not None and process.bosons:
         jets = jets[jets.columns["boson_dr"] < recipe.match]
-    columns = {name: value for name, value in jets.columns.items() if name != "event"}
-    return dataclasses.replace(jets, columns=columns, ragged={"soft": jets.ragged["soft"]})
+    jets = jets.with_columns(event=numbers[jets.columns["event"]])
+    return dataclasses.replace(jets, ragged={"soft": jets.ragged["soft"]})
 
 
-def _inside(value: NDArray[np.float64], limits: tuple[float, float]) -> NDArray[np.bool_]:
-    return (value > limits[0]) & (value < limits[1])
+def select_events(
+    recipe: Recipe, events: Events, label: int, numbers: NDArray[np.int64], seed: tuple[int, ...]
+) -> Events:
+    """Events whose leading jet is in the sample's pT range, whole."""
+    from jetgram.jets.clustering import find_jets
+
+    events = events.with_columns(event=numbers)
+    if recipe.sample.pt is None:
+        return events
+    jets = find_jets(Events(events.momenta, events.offsets), radius=recipe.sample.radius, hardest=1)
+    return events[jets.columns["event"][_inside(jets.pt, recipe.sample.pt)]]
 
 
-def _batch_size(wanted: int, kept: int, generated: int) -> int:
-    """Events to generate next: by the share kept so far, not many more than are needed."""
-    share = (kept + 1) / (generated + 2)
-    return int(np.clip(1.1 * wanted / share, SMALLEST_BATCH, BATCH))
+def _inside(value: NDArray[np.float64], limits: tuple[float, float] | None) -> NDArray[np.bool_]:
+    if limits is None:
+        return np.ones(len(value), dtype=np.bool_)
+    return (value >= limits[0]) & (value <= limits[1])
+
+
+def _rows(parts: Sequence[Momenta]) -> int:
+    return sum(map(len, parts))
+
+
+def _batch_size(count: int, generated: int) -> int:
+    """Events to generate next: as many as rows are wanted, then a tenth of that at a time for those left out."""
+    missing = count - generated if generated < count else count // 10
+    return int(np.clip(missing, SMALLEST_BATCH, BATCH))
 
 
 def _missing(tasks: Sequence[ShardTask], path: Path) -> list[ShardTask]:
@@ -151,10 +216,14 @@ def _missing(tasks: Sequence[ShardTask], path: Path) -> list[ShardTask]:
     return missing
 
 
-def _finished(recipe: Recipe, path: Path) -> Dataset:
-    """The dataset that is there already, if it is of this recipe and undamaged."""
+def _is_finished(recipe: Recipe, path: Path) -> bool:
+    """Whether the folder, made if missing, holds the dataset already; one of another recipe, or damaged, is an error."""
+    path.mkdir(parents=True, exist_ok=True)
+    atomic.remove_leftovers(path)
+    if not (path / MANIFEST).exists():
+        return False
     dataset = Dataset(path)
     if dataset.provenance != recipe.provenance():
         raise DatasetError(f"{path} holds a dataset made with other settings or versions; choose another folder")
     dataset.verify()
-    return dataset
+    return True

@@ -5,17 +5,18 @@ from __future__ import annotations
 import dataclasses
 import platform
 from importlib import metadata
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pydantic
 
-from jetgram import __version__
 from jetgram.collisions.processes import Sample
 from jetgram.settings import Settings
 
+REVISION = 2  # raised when the same recipe gives other bytes; releases that do not change them share their datasets
 SHARD_ROWS = (50, 1000)  # a small dataset is cut finer, so that every core has work
 
 Level = Literal["particles", "towers", "pflow"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 Split = Literal["train", "test"]
 
 
@@ -38,12 +39,16 @@ class Recipe(Settings):
     match: float | None = pydantic.Field(default=None, gt=0)
     test_share: float = pydantic.Field(default=0.5, ge=0, le=1)
 
+    def at(self, level: Level) -> Recipe:
+        """The same collisions, seen at another level."""
+        return Recipe.create(**{**dict(self), "level": level})
+
     def provenance(self) -> dict[str, Any]:
         """The recipe and the versions it was followed with; nothing that changes from run to run."""
         packages = ("numpy", "awkward", "pyarrow", "fastjet", "pythia8mc")
         return {
             "recipe": self.model_dump(mode="json"),
-            "versions": {"jetgram": __version__, **{name: metadata.version(name) for name in packages}},
+            "versions": {"generator": REVISION, **{name: metadata.version(name) for name in packages}},
             "machine": platform.machine(),
         }
 

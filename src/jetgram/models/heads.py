@@ -30,6 +30,7 @@ class Head(nn.Module):
     """
 
     output_bias: ClassVar[float] = 0.0  # as published, where the initialisation follows the paper
+    weight_scale: ClassVar[float] = 0.1  # times Glorot's, likewise
 
     def __init__(self, inputs: int, outputs: int, hidden: Sequence[int] | None, loss: LossName) -> None:
         super().__init__()
@@ -82,6 +83,8 @@ class TwoClassHead(Head):
         >>> TwoClassHead(128, (64, 25))(torch.zeros(3, 128)).shape
         torch.Size([3, 1])
     """
+
+    weight_scale = 1.0
 
     def __init__(self, inputs: int, hidden: Sequence[int] | None = None) -> None:
         super().__init__(inputs, 2, hidden, "logistic")

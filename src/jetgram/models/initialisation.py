@@ -1,9 +1,9 @@
 r"""How weights begin: as published, or as is usual today.
 
-Published (the code behind arXiv:1702.00748): $W_u$ and the gates Glorot-uniform times 0.1, $W_h$ with orthogonal rows
-of length 1.1, the head Glorot-uniform, biases 0 but that of the classifier's output 1. Of a GRU, what multiplies its
-inputs is Glorot-uniform times 0.1, and what multiplies its state orthogonal with rows of length 1.1. MaxOut units are
-He-uniform, as networks on jet images are.
+Published (the code behind arXiv:1702.00748): everything Glorot-uniform times 0.1, the head too, but what multiplies a
+state again and again, $W_h$ and the recurrent weights of a GRU: these have orthogonal rows of length 1.1. Biases are 0,
+but that of the classifier's output 1. MaxOut units are He-uniform, and the head behind them is Glorot-uniform, as
+networks on jet images are.
 
 Modern: He-normal before rectifiers (arXiv:1502.01852), which keeps the scale of the states from level to level;
 Glorot-uniform before gates and outputs; orthogonal where a state is multiplied again and again; biases 0.
@@ -80,7 +80,7 @@ def initialise(module: nn.Module, scheme: Scheme = USUAL_SCHEME, seed: int = 0) 
         >>> from jetgram.models.heads import Classifier
         >>> head = Classifier(40)
         >>> initialise(head, "paper", seed=1)
-        >>> head.layers[2].bias.item(), head.layers[0].weight.abs().max().item() <= (6 / 80) ** 0.5
+        >>> head.layers[2].bias.item(), head.layers[0].weight.abs().max().item() <= 0.1 * (6 / 80) ** 0.5
         (1.0, True)
     """
     if scheme not in SCHEMES:
@@ -104,8 +104,11 @@ def _fill_roles(cell: Cell | GRU | MaxOut, scheme: Scheme, generator: torch.Gene
 
 def _fill_head(head: Head, scheme: Scheme, generator: torch.Generator) -> None:
     *hidden, output = (layer for layer in head.layers if isinstance(layer, nn.Linear))
-    for layer in hidden:
-        _FILLERS[scheme]["hidden"](layer.weight, generator)
+    for layer in (*hidden, output):
+        _FILLERS[scheme]["output" if layer is output else "hidden"](layer.weight, generator)
         nn.init.zeros_(layer.bias)
-    _FILLERS[scheme]["output"](output.weight, generator)
-    nn.init.constant_(output.bias, head.output_bias if scheme == "paper" else 0.0)
+    if scheme == "paper":
+        nn.init.constant_(output.bias, head.output_bias)
+        with torch.no_grad():
+            for layer in (*hidden, output):
+                layer.weight *= head.weight_scale

@@ -17,6 +17,7 @@ from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import EFFICIENCY, select
 from jetgram.models.recipe import TrainingSettings
 from jetgram.studies.judge import judge, scores_of
+from jetgram.studies.scales import recipe
 from jetgram.studies.tables import Row
 from jetgram.studies.workspace import Workspace
 from jetgram.training.order import LARGEST_SHARE
@@ -96,6 +97,6 @@ def draw_efficiency(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, 
 
 def training_jets(workspace: Workspace, row: Row) -> int:
     """Jets that the networks of a row were trained with; those for validation do not count."""
-    rows = workspace.generation(row.contestant.data).recipe.rows // 2
+    rows = recipe(row.contestant.data, workspace.scale).rows // 2
     rest = rows - min(TrainingSettings().validation, rows // LARGEST_SHARE)
     return min(rest, row.contestant.most or rest)

@@ -6,6 +6,7 @@ import dataclasses
 import fnmatch
 from collections.abc import Iterable, Sequence
 
+from jetgram.studies.scales import DATA
 from jetgram.studies.tables import Row
 from jetgram.studies.tasks import Generation, Scoring, Task, Training
 from jetgram.studies.workspace import Workspace
@@ -66,8 +67,11 @@ def make_plan(workspace: Workspace, rows: Iterable[Row]) -> Plan:
         for task in (workspace.scoring(row, seed) for seed in workspace.seeds_of(row.contestant))
         if task.folder not in broken
     }
-    data = dict.fromkeys(contestant.data for contestant in contestants)
-    return Plan(tuple(workspace.generation(name) for name in data), tuple(trainings), tuple(scorings.values()))
+    samples: dict[str, list[str]] = {}
+    for name in dict.fromkeys(contestant.data for contestant in contestants):
+        samples.setdefault(DATA[name][0], []).append(name)
+    generations = tuple(workspace.generation(levels) for levels in samples.values())
+    return Plan(generations, tuple(trainings), tuple(scorings.values()))
 
 
 def choose(rows: Iterable[Row], patterns: Sequence[str]) -> list[Row]:

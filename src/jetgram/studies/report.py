@@ -131,8 +131,9 @@ def provenance(study: Study) -> str:
     parts = [facts({"scale": workspace.scale.model_dump(mode="json"), "seeds": workspace.seeds}, "The study")]
     for task in plan.generations:
         if task.share == 1:
-            dataset = Dataset(task.folder)
-            parts.append(facts({**dataset.provenance, "digest": dataset.digest}, f"The dataset {task.folder.name}"))
+            for dataset in map(Dataset, task.recipes):
+                made = {**dataset.provenance, "digest": dataset.digest}
+                parts.append(facts(made, f"The dataset {dataset.path.name}"))
     trained = [task for task in plan.trainings if (task.job.out / CARD).exists()]
     cards = {task.group: read_card(task.job.out) for task in reversed(trained)}  # of the first seed
     networks = []

@@ -9,7 +9,7 @@ from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from jetgram.collisions.generate import finished_rows, generate
+from jetgram.collisions.generate import generate_levels
 from jetgram.errors import JetgramError
 from jetgram.studies.plan import Plan
 from jetgram.studies.tasks import Generation, Scoring, Training, run_scorings
@@ -60,9 +60,8 @@ def run_plan(plan: Plan, executor: Executor, shows: Shows, prepared: Path) -> li
 def _generate(task: Generation, executor: Executor, shows: Shows) -> None:
     if task.share == 1:
         return
-    recipe, done = task.recipe, finished_rows(task.recipe, task.folder)
-    with shows.progress(f"generating {task.folder.name}", recipe.rows, recipe.sample.rows, done) as advance:
-        generate(recipe, task.folder, executor, advance)
+    with shows.progress(f"generating {task.name}", task.rows, task.kind, task.rows_done) as advance:
+        generate_levels(task.recipes, executor, advance)
 
 
 def _train(tasks: Sequence[Training], executor: Executor, shows: Shows) -> list[str]:

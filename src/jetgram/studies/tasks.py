@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -54,34 +54,49 @@ class Task(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Generation:
-    """A dataset to be made.
+    """Datasets to be made of the same collisions, one per detector level.
 
     Args:
-        recipe: what to make.
-        folder: where.
+        recipes: what to make, by folder; see `jetgram.collisions.generate.generate_levels`.
     """
 
-    recipe: Recipe
-    folder: Path
+    recipes: Mapping[Path, Recipe]
+
+    @property
+    def name(self) -> str:
+        """The names of the datasets."""
+        return ", ".join(folder.name for folder in self.recipes)
+
+    @property
+    def rows(self) -> int:
+        """Rows of each dataset."""
+        return next(iter(self.recipes.values())).rows
+
+    @property
+    def kind(self) -> str:
+        """`jets` or `events`."""
+        return next(iter(self.recipes.values())).sample.rows
 
     @property
     def group(self) -> str:
-        """The dataset's name and size."""
-        return f"{self.folder.name}: {self.recipe.rows:,} {self.recipe.sample.rows}"
+        """The datasets' names and size."""
+        return f"{self.name}: {self.rows:,} {self.kind}"
 
     @property
     def share(self) -> float:
         """Rows on disk."""
-        return 1.0 if (self.folder / MANIFEST).exists() else 0.999 * self._done / self.recipe.rows
+        finished = all((folder / MANIFEST).exists() for folder in self.recipes)
+        return 1.0 if finished else 0.999 * self.rows_done / self.rows
 
     @property
     def seconds(self) -> float:
         """Pythia's time for the rows that are missing."""
-        return 0.0 if self.share == 1 else (self.recipe.rows - self._done) / GENERATED[self.recipe.sample.rows]
+        return 0.0 if self.share == 1 else (self.rows - self.rows_done) / GENERATED[self.kind]
 
     @property
-    def _done(self) -> int:
-        return finished_rows(self.recipe, self.folder)
+    def rows_done(self) -> int:
+        """Rows that are there at all levels."""
+        return finished_rows(self.recipes)
 
 
 @dataclasses.dataclass(frozen=True)

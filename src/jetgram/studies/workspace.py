@@ -111,9 +111,9 @@ class Workspace:
         folder = self.out / MODELS / contestant.key
         return folder if seed is None else folder / f"seed-{seed:03d}"
 
-    def generation(self, data: str) -> Generation:
-        """The task of making a dataset."""
-        return Generation(recipe(data, self.scale), self.dataset(data))
+    def generation(self, data: Sequence[str]) -> Generation:
+        """The task of making datasets of the same collisions."""
+        return Generation({self.dataset(name): recipe(name, self.scale) for name in data})
 
     def training(self, contestant: Contestant, seed: int) -> Training:
         """The task of training a network."""
