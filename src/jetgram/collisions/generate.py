@@ -146,9 +146,9 @@ def collect(
                 choose = select_jets if recipe.sample.rows == "jets" else select_events
                 parts.append(choose(recipe, seen, label, numbers, batch_seed)[: count - _rows(parts)])
         generated, batches = generated + len(events), batches + 1
-        if generated > HOPELESS and not all(map(_rows, kept)) or generated > NUMBERED - BATCH:
+        if (generated > HOPELESS and not all(map(_rows, kept))) or generated > NUMBERED - BATCH:
             found = (
-                f"of {generated} events of {recipes[0].sample.name!r} {min(map(_rows, kept))} have a jet that is wanted"
+                f"{min(map(_rows, kept))} of {generated} events of {recipes[0].sample.name!r} have a jet in its range"
             )
             raise GenerationError(f"{found}; widen its pt range, or raise its pT-hat limits")
     return [concatenate(parts).with_columns(label=np.full(count, label, dtype=np.int8)) for parts in kept]
@@ -217,7 +217,7 @@ def _missing(tasks: Sequence[ShardTask], path: Path) -> list[ShardTask]:
 
 
 def _is_finished(recipe: Recipe, path: Path) -> bool:
-    """Whether the folder, made if missing, holds the dataset already; one of another recipe, or damaged, is an error."""
+    """Whether the folder, made if missing, holds this dataset already; another one, or a damaged one, is an error."""
     path.mkdir(parents=True, exist_ok=True)
     atomic.remove_leftovers(path)
     if not (path / MANIFEST).exists():
