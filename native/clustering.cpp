@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -25,20 +24,30 @@ namespace {
 
 constexpr std::int64_t jets_at_a_time = 4;
 
-// Builds one tree; the index is that of the jet in the dataset. Each thread has its own builder, which may keep scratch.
-using Builder = std::function<void(Tree&, std::uint64_t)>;
+// Builds one tree. Each thread has its own builder, which may keep scratch.
+using Builder = std::function<void(Tree&)>;
 
 Builder generalised_kt(Power power) {
     auto clustering = std::make_shared<GeneralisedKt>(power);
-    return [clustering](Tree& tree, std::uint64_t) { clustering->build(tree); };
+    return [clustering](Tree& tree) { clustering->build(tree); };
 }
 
-// Two different momenta out of those left are joined, all pairs equally likely.
+// Two different momenta out of those left are joined, all pairs equally likely. The random numbers follow from the seed
+// and from the momenta alone, and the momenta are numbered by their keys: a jet has the same tree in any company, and
+// with its constituents in any order.
 Builder random_pairs(std::uint64_t seed) {
-    return [seed, active = std::vector<std::int64_t>()](Tree& tree, std::uint64_t jet) mutable {
-        SplitMix random(seed, jet);
+    return [seed, keys = std::vector<std::pair<std::uint64_t, std::int64_t>>(),
+            active = std::vector<std::int64_t>()](Tree& tree) mutable {
+        keys.resize(tree.leaves());
         active.resize(tree.leaves());
-        std::iota(active.begin(), active.end(), 0);
+        std::uint64_t sum = 0;
+        for (std::int64_t i = 0; i < tree.leaves(); ++i) {
+            keys[i] = {momentum_key(seed, tree.momentum(i)), i};
+            sum += keys[i].first;
+        }
+        std::sort(keys.begin(), keys.end());
+        for (std::size_t i = 0; i < keys.size(); ++i) active[i] = keys[i].second;
+        SplitMix random(sum);
         while (active.size() > 1) {
             const auto n = static_cast<std::int64_t>(active.size());
             const std::int64_t first = random.below(n);
@@ -54,7 +63,7 @@ Builder random_pairs(std::uint64_t seed) {
 // A chain: the first two momenta in the order of pT are joined, then each next one is added. Equal pT: lower index first.
 template <class Before>
 Builder chain(Before before) {
-    return [before, order = std::vector<std::pair<double, std::int64_t>>()](Tree& tree, std::uint64_t) mutable {
+    return [before, order = std::vector<std::pair<double, std::int64_t>>()](Tree& tree) mutable {
         order.resize(tree.leaves());
         for (std::int64_t i = 0; i < tree.leaves(); ++i) order[i] = {tree.pt2(i), i};
         std::stable_sort(order.begin(), order.end(),
@@ -79,8 +88,8 @@ using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::d
 using NodeMomenta = nb::ndarray<double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
 using Children = nb::ndarray<std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
-void build_trees(const Momenta& leaves, const Offsets& offsets, const std::string& topology, std::uint64_t seed,
-                 std::uint64_t first_jet, int threads, const NodeMomenta& momenta, const Children& children) {
+void build_trees(const Momenta& leaves, const Offsets& offsets, const std::string& topology, std::uint64_t seed, int threads,
+                 const NodeMomenta& momenta, const Children& children) {
     const std::size_t jets = offsets.shape(0) - 1;
     const std::int64_t* start = offsets.data();
     const auto nodes = 2 * leaves.shape(0) - jets;
@@ -92,7 +101,7 @@ void build_trees(const Momenta& leaves, const Offsets& offsets, const std::strin
             const std::int64_t row = 2 * start[jet] - jet;  // each jet before has 2 N - 1 nodes
             Tree tree(momenta.data() + 4 * row, children.data() + 2 * row, leaves.data() + 4 * start[jet],
                       start[jet + 1] - start[jet]);
-            builders[thread](tree, first_jet + static_cast<std::uint64_t>(jet));
+            builders[thread](tree);
         }
     });
 }
@@ -101,7 +110,7 @@ void build_trees(const Momenta& leaves, const Offsets& offsets, const std::strin
 
 void bind_clustering(nb::module_& m) {
     m.def("build_trees", &build_trees, nb::arg("leaves"), nb::arg("offsets"), nb::arg("topology"), nb::arg("seed"),
-          nb::arg("first_jet"), nb::arg("threads"), nb::arg("momenta"), nb::arg("children"),
+          nb::arg("threads"), nb::arg("momenta"), nb::arg("children"),
           nb::call_guard<nb::gil_scoped_release>(),
           "Fill the node momenta (2 n - jets, 4) and children (2 n - jets, 2) of the trees over jets without fault.");
 }

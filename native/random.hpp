@@ -1,17 +1,34 @@
 // The small generator behind random trees; trees/reference.py has its twin.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace jetgram {
 
-// splitmix64 (Steele, Lea, Flood 2014): one stream for each (seed, jet).
+inline constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15u;  // times 2^64
+
+// The finaliser of splitmix64: every bit of the result depends on every bit of x.
+inline std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+// 64 bits that follow from the seed and the bits of one momentum; 0 and -0 are the same number.
+inline std::uint64_t momentum_key(std::uint64_t seed, const double* p) {
+    std::uint64_t key = mix(seed);
+    for (int i = 0; i < 4; ++i) key = mix(key + golden_ratio + std::bit_cast<std::uint64_t>(p[i] + 0.0));
+    return key;
+}
+
+// splitmix64 (Steele, Lea, Flood 2014): one stream for each start.
 class SplitMix {
   public:
-    SplitMix(std::uint64_t seed, std::uint64_t jet) : state_(mix(mix(seed) + jet)) {}
+    explicit SplitMix(std::uint64_t start) : state_(mix(start)) {}
 
     std::uint64_t next() {
-        state_ += 0x9E3779B97F4A7C15u;
+        state_ += golden_ratio;
         return mix(state_);
     }
 
@@ -21,12 +38,6 @@ class SplitMix {
     }
 
   private:
-    static std::uint64_t mix(std::uint64_t x) {
-        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-        x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-        return x ^ (x >> 31);
-    }
-
     std::uint64_t state_;
 };
 

@@ -89,12 +89,16 @@ def test_nodes_can_be_coloured(jets) -> None:
         draw_jet(jets, 0, "kt", colour=importance[1:])
 
 
-def test_the_random_tree_is_that_of_the_whole_collection(jets) -> None:
-    pair = jets[[0, 0]]
-    drawn = [draw_jet(pair, 0, "random"), draw_jet(pair, 1, "random"), draw_jet(pair[[1]], 0, "random", number=1)]
-    first, second, alone = (np.array(trees_in(figure)[0][1].get_segments()) for figure in drawn)
-    assert (second == alone).all()
-    assert (first != second).any()
+def test_the_random_tree_is_that_of_the_jet(jets) -> None:
+    pair = jets[[1, 0]]
+    drawn = [
+        draw_jet(pair, 1, "random"),
+        draw_jet(jets[[0]], 0, "random", number=9),
+        draw_jet(pair, 1, "random", seed=1),
+    ]
+    first, alone, other = (np.array(trees_in(figure)[0][1].get_segments()) for figure in drawn)
+    assert (first == alone).all()
+    assert (first != other).any()
 
 
 @pytest.mark.parametrize("suffix", [".png", ".pdf", ".svg"])

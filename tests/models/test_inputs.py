@@ -43,7 +43,7 @@ def test_preprocessing_and_trimming_are_choices(qcd_jets, settings, prepare):
 def test_a_jet_reads_the_same_alone_and_among_others(qcd_jets, topology):
     settings = ModelSettings(topology=topology, tree_seed=3)
     together = read_jets(qcd_jets[:30], settings)
-    assert same(together[10:], read_jets(qcd_jets[10:30], settings, first_jet=10))
+    assert same(together[10:], read_jets(qcd_jets[10:30], settings))
     assert same(together, concatenate_schedules([together[:7], together[7:8], together[8:]]))
 
 

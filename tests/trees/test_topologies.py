@@ -22,11 +22,11 @@ every_topology = pytest.mark.parametrize("topology", TOPOLOGIES)
 every_clustering = pytest.mark.parametrize(("topology", "power"), [("kt", 1), ("ca", 0), ("antikt", -1)])
 
 
-def reference_trees(jets: Jets, topology: str, seed: int = 0, first_jet: int = 0) -> Trees:
+def reference_trees(jets: Jets, topology: str, seed: int = 0) -> Trees:
     """`build_trees` as it is without the native core."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(backend, "native_core", lambda: None)
-        return build_trees(jets, topology, seed, first_jet=first_jet)
+        return build_trees(jets, topology, seed)
 
 
 def assert_same(a: Trees, b: Trees) -> None:
@@ -72,7 +72,7 @@ def test_the_two_tables_have_the_same_names(qcd_jets):
     native = pytest.importorskip("jetgram._native")
     with pytest.raises(ValueError, match="no topology 'median-pt'"):
         native.build_trees(
-            np.ones((1, 4)), np.array([0, 1]), "median-pt", 0, 0, 1, np.ones((1, 4)), np.ones((1, 2), dtype=np.int32)
+            np.ones((1, 4)), np.array([0, 1]), "median-pt", 0, 1, np.ones((1, 4)), np.ones((1, 2), dtype=np.int32)
         )
 
 
@@ -174,16 +174,38 @@ np.savez(sys.argv[2], features=node_features(trees["kt"]), **children)
         np.testing.assert_array_equal(portable["features"], node_features(build_trees(qcd_jets, "kt")))
 
 
-def test_a_random_tree_depends_on_the_seed_and_the_number_of_the_jet_only(qcd_jets):
+def test_a_random_tree_depends_on_the_seed_and_the_momenta_of_the_jet_only(qcd_jets):
     trees = build_trees(qcd_jets, "random", seed=11)
-    assert_same(build_trees(qcd_jets[30:40], "random", seed=11, first_jet=30), trees[30:40])
+    assert_same(build_trees(qcd_jets[30:40], "random", seed=11), trees[30:40])
+    assert_same(build_trees(qcd_jets[[39, 7, 39]], "random", seed=11), trees[[39, 7, 39]])
     assert np.any(build_trees(qcd_jets, "random", seed=12).children != trees.children)
+
+
+def test_a_random_tree_does_not_depend_on_the_order_of_the_constituents(qcd_jets):
+    rng = np.random.default_rng(5)
+    for jet in range(20):
+        order = rng.permutation(len(qcd_jets[jet]))
+        tree = build_trees(qcd_jets[[jet]], "random", seed=4)
+        shuffled = build_trees(Jets.from_lists([qcd_jets[jet][order]]), "random", seed=4)
+        inner = len(order)
+        number = np.concatenate([order, np.arange(inner, 2 * inner - 1)])  # of each shuffled node in the other tree
+        np.testing.assert_array_equal(number[shuffled.children[inner:]], tree.children[inner:])
+        np.testing.assert_array_equal(shuffled.momenta[inner:], tree.momenta[inner:])
+
+
+def test_the_sign_of_zero_does_not_change_a_random_tree():
+    particles = from_ptetaphim([50.0, 40.0, 30.0, 20.0, 10.0], [0.0, 0.0, 0.3, 0.2, 0.1], [0.0, 0.0, 0.1, 0.4, 0.2])
+    assert np.count_nonzero(particles == 0)
+    minus = np.where(particles == 0, -0.0, particles)
+    trees = [build_trees(Jets.from_lists([each]), "random").children for each in (particles, minus)]
+    np.testing.assert_array_equal(*trees)
 
 
 def test_random_pairs_are_equally_likely():
     """Four particles: six first pairs; in a third of the trees the second join is of the two others."""
     count = 30_000
-    jets = Jets(np.tile(spread_jet(4, seed=0), (count, 1)), np.arange(count + 1) * 4)
+    scale = np.repeat(np.linspace(1.0, 2.0, count), 4)[:, None]  # no two jets alike
+    jets = Jets(np.tile(spread_jet(4, seed=0), (count, 1)) * scale, np.arange(count + 1) * 4)
     nodes = np.sort(build_trees(jets, "random", seed=2).children.reshape(count, 7, 2)[:, 4:], axis=2)
     first, frequency = np.unique(nodes[:, 0], axis=0, return_counts=True)
     assert len(first) == 6

@@ -56,7 +56,7 @@ def draw_jet(
     one = jets[[index]]
     number = locate(index, len(jets)) if number is None else number
     names = list(TOPOLOGIES) if topology == "all" else [topology]
-    trees = [build_trees(one, name, seed, first_jet=number) for name in names]
+    trees = [build_trees(one, name, seed) for name in names]
     if colour is not None and len(trees) > 1:
         raise SettingsError("colour= is for the nodes of one tree; name one topology")
     if colour is not None and np.shape(colour) != (len(trees[0].momenta),):

@@ -17,7 +17,7 @@ from jetgram.engine import torch_engine
 from jetgram.engine.schedule import Schedule, breadth_first
 from jetgram.errors import SettingsError
 from jetgram.models.embedding import RecursiveEmbedding
-from jetgram.models.event_inputs import NUMBERS, find_event_jets, jet_columns
+from jetgram.models.event_inputs import find_event_jets, jet_columns
 from jetgram.models.events import EventEmbedding
 from jetgram.models.inputs import read_trees, scale
 from jetgram.models.model import JetModel
@@ -52,7 +52,7 @@ def event_importance(model: JetModel, event: Events, number: int = 0) -> EventIm
     Args:
         model: of events, with the trees of one topology.
         event: a single one.
-        number: of the event; for the `random` topology.
+        number: of the event; for messages.
 
     Example:
         >>> from jetgram.kinematics import from_ptetaphim
@@ -68,7 +68,7 @@ def event_importance(model: JetModel, event: Events, number: int = 0) -> EventIm
     if len(event) != 1:
         raise SettingsError(f"importance is of one event at a time; found {len(event)}")
     jets, offsets = find_event_jets(event, settings, number)
-    trees, features = next(iter(read_trees(jets, settings, NUMBERS * number)))
+    trees, features = next(iter(read_trees(jets, settings)))
     schedule = scale(Schedule.from_trees(trees, features), model.scaler[: -len(COLUMNS)])
     momenta = model.scaler[-len(COLUMNS) :].transform(jet_columns(jets.total, offsets, number))
     of_jets, of_rows = _gradient_norms(model.network, schedule, momenta)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.engine.schedule import Schedule
 from jetgram.errors import BadJetError
 from jetgram.jets.clustering import find_jets
-from jetgram.models.inputs import concatenate_schedules, read_jets
+from jetgram.models.inputs import read_jets
 from jetgram.models.sequences import EventSchedule, Inputs, require_jets
 from jetgram.models.settings import ModelSettings
 from jetgram.models.sparse_images import read_images
@@ -20,8 +17,6 @@ from jetgram.ragged import Offsets, offsets_of
 from jetgram.validity import require_good
 
 Array = NDArray[np.float64]
-
-NUMBERS = 2**20  # an event's jets are numbered from so many times its own number: more jets no event has
 
 
 def read_rows(rows: Momenta, settings: ModelSettings, first: int = 0) -> Inputs:
@@ -63,7 +58,7 @@ def read_events(events: Events, settings: ModelSettings, first_event: int = 0) -
         return EventSchedule(jet_columns(events.momenta[rows], offsets, first_event), offsets)
     jets, offsets = find_event_jets(events, settings, first_event)
     momenta = jet_columns(jets.total, offsets, first_event)
-    trees = _read_trees(jets, offsets, settings, first_event) if settings.event == "jets" else None
+    trees = read_jets(jets, settings) if settings.event == "jets" else None
     return EventSchedule(momenta, offsets, trees)
 
 
@@ -85,19 +80,6 @@ def hardest_particles(events: Events, hardest: int | str) -> tuple[NDArray[np.in
         return order, events.offsets
     rank = np.arange(len(order)) - events.offsets[events.group]
     return order[rank < int(hardest)], offsets_of(np.minimum(events.multiplicity, int(hardest)))
-
-
-def _read_trees(jets: Jets, offsets: Offsets, settings: ModelSettings, first_event: int) -> Schedule:
-    """The trees of all jets of the events."""
-    if "random" not in settings.topologies:
-        return read_jets(jets, settings)
-    # Random trees follow from the number of their jet, which must not depend on the events read before.
-    return concatenate_schedules(
-        [
-            read_jets(jets[begin:end], settings, NUMBERS * (first_event + event))
-            for event, (begin, end) in enumerate(itertools.pairwise(offsets))
-        ]
-    )
 
 
 def jet_columns(momenta: Array, offsets: Offsets, first_event: int) -> NDArray[np.float32]:

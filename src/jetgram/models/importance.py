@@ -49,7 +49,7 @@ def node_importance(model: JetModel, jets: Jets, first_jet: int = 0) -> Importan
     Args:
         model: of one topology.
         jets: as they were found.
-        first_jet: the number of the first jet, when `jets` is a batch out of more; for the `random` topology.
+        first_jet: the number of the first jet, when `jets` is a batch out of more; for messages.
 
     Example:
         >>> from jetgram.kinematics import from_ptetaphim

@@ -34,7 +34,7 @@ def read_jets(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Schedu
     Args:
         jets: as they were found.
         settings: preprocessing, topology and features count here.
-        first_jet: the number of the first jet, when `jets` is a batch out of more; for the `random` topology.
+        first_jet: the number of the first jet, when `jets` is a batch out of more; for messages.
 
     Example:
         >>> from jetgram.kinematics import from_ptetaphim
@@ -57,7 +57,7 @@ def read_trees(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Itera
     require_particles(jets, settings)
     compute = FEATURE_SETS[settings.features].compute
     for topology in settings.topologies:
-        trees = build_trees(jets, topology, settings.tree_seed, first_jet=first_jet)
+        trees = build_trees(jets, topology, settings.tree_seed)
         yield trees, _single_precision(compute(trees, jets.particles), trees, first_jet)
 
 

@@ -92,7 +92,7 @@ class JetModel:
 
         Args:
             jets: as they were found.
-            first_jet: the number of the first jet, when `jets` is a batch out of more; for the `random` topology.
+            first_jet: the number of the first jet, when `jets` is a batch out of more; for messages.
         """
         return self._answers(self._collect(jets, first_jet, self.network.predict, len(self.settings.targets)))
 

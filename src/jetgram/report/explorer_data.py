@@ -59,10 +59,10 @@ class Reading:
         """Readings of one frame have the same leaves."""
         return self.input, self.preprocess, self.trim
 
-    def tree(self, jet: Jets, number: int) -> Trees:
+    def tree(self, jet: Jets) -> Trees:
         """The tree of a single jet."""
         settings = ModelSettings(**dataclasses.asdict(self))
-        return next(iter(read_trees(jet, settings, number)))[0]
+        return next(iter(read_trees(jet, settings)))[0]
 
 
 def has_importance(model: JetModel) -> bool:
@@ -110,9 +110,9 @@ class Catalogue:
         ]
         return [*found, {"model": None, "tree": trees[0]}]
 
-    def jet(self, jet: Jets, number: int) -> dict[str, Any]:
+    def jet(self, jet: Jets) -> dict[str, Any]:
         """All trees of a single jet."""
-        trees = [reading.tree(jet, number) for reading in self.readings]
+        trees = [reading.tree(jet) for reading in self.readings]
         limits = axis_limits(np.concatenate([splitting_scales(tree) for tree in trees]))
         frames = list(dict.fromkeys(reading.frame for reading in self.readings))
         leaves = {reading.frame: tree.momenta[tree.is_leaf] for reading, tree in zip(self.readings, trees, strict=True)}
@@ -136,7 +136,7 @@ def catalogue_jets(
     for name, values in {**given, "numbers": np.asarray(numbers)}.items():
         if values.shape != (len(jets),):
             raise SettingsError(f"{name} has shape {values.shape}; expected one value for each of {len(jets)} jets")
-    importance = {name: _importance(model, jets, numbers) for name, model in catalogue.models.items()}
+    importance = {name: _importance(model, jets) for name, model in catalogue.models.items()}
     labels = jets.columns.get("label", np.full(len(jets), -1))
     return [
         {
@@ -145,7 +145,7 @@ def catalogue_jets(
             "pt": _fixed(jets.pt[i], 1),
             "mass": _fixed(jets.mass[i], 1),
             "scores": {name: _fixed(values[i], 4) for name, values in given.items()},
-            **catalogue.jet(jets[[i]], int(number)),
+            **catalogue.jet(jets[[i]]),
             "importance": {name: values[i] for name, values in importance.items()},
         }
         for i, number in enumerate(numbers)
@@ -165,13 +165,10 @@ def _tree(tree: Trees, limits: tuple[float, float]) -> dict[str, Any]:
     }
 
 
-def _importance(model: JetModel, jets: Jets, numbers: Sequence[int]) -> list[list[int]]:
+def _importance(model: JetModel, jets: Jets) -> list[list[int]]:
     """Of each jet's nodes relative to the largest in the jet, in thousandths."""
-    if model.reading.topology == "random":  # a tree depends on the number of its jet
-        found = [node_importance(model, jets[[i]], int(number)).values for i, number in enumerate(numbers)]
-    else:
-        together = node_importance(model, jets)
-        found = np.split(together.values, together.trees.offsets[1:-1])
+    together = node_importance(model, jets)
+    found = np.split(together.values, together.trees.offsets[1:-1])
     return [[round(1000 * value) for value in (values / (values.max() or 1.0)).tolist()] for values in found]
 
 

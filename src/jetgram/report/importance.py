@@ -21,7 +21,7 @@ def draw_importance(model: JetModel, jet: Jets, number: int = 0, scale: str = "m
     Args:
         model: of one topology.
         jet: a single jet, as it was found.
-        number: the jet's number in its dataset; for the headline and the `random` topology.
+        number: the jet's number in its dataset; for the headline.
         scale: the height of a branching: `mass`, `kt` or `angle`.
     """
     found = node_importance(model, jet, number)

@@ -93,6 +93,7 @@ def preparation(dataset: Dataset, split: str, settings: ModelSettings, weight: s
         "reading": settings.reading,
         "targets": list(settings.targets),
         "weight": weight,
+        **({"random_trees": "by momenta"} if "random" in settings.topologies else {}),  # once by the jet's number
     }
 
 

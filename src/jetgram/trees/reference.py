@@ -16,6 +16,7 @@ from jetgram import kinematics
 
 Array = NDArray[np.float64]
 TWO_PI = 2 * math.pi
+GOLDEN_RATIO = 0x9E3779B97F4A7C15  # times 2^64
 
 
 class Tree:
@@ -48,21 +49,32 @@ class Tree:
 
 
 class SplitMix:
-    """The random numbers of one jet: splitmix64 (Steele, Lea, Flood 2014), one stream for each (seed, jet).
+    """Random numbers: splitmix64 (Steele, Lea, Flood 2014), one stream for each start.
 
     Example:
-        >>> random = SplitMix(seed=1, jet=7)
+        >>> random = SplitMix(start=7)
         >>> [random.below(10) for _ in range(8)]
         [4, 2, 1, 5, 5, 7, 4, 1]
     """
 
-    def __init__(self, seed: int, jet: int) -> None:
-        self.state = _mix(_mix(seed) + jet)
+    def __init__(self, start: int) -> None:
+        self.state = _mix(start)
 
     def below(self, n: int) -> int:
         """A number in 0..n-1, all equally likely up to n / 2^64."""
-        self.state += 0x9E3779B97F4A7C15
+        self.state += GOLDEN_RATIO
         return _mix(self.state) * n >> 64
+
+
+def momentum_keys(momenta: Array, seed: int) -> list[int]:
+    """For each of the momenta `(n, 4)` 64 bits that follow from it and from the seed; 0 and -0 are the same number."""
+    keys = []
+    for words in (momenta + 0.0).view(np.uint64).tolist():
+        key = _mix(seed)
+        for word in words:
+            key = _mix(key + GOLDEN_RATIO + word)
+        keys.append(key)
+    return keys
 
 
 def _mix(x: int) -> int:
@@ -72,27 +84,33 @@ def _mix(x: int) -> int:
     return x ^ (x >> 31)
 
 
-Build = Callable[[Tree, SplitMix], None]
+Build = Callable[[Tree, int], None]  # a tree, and the seed of what is random in it
 
 
-def kt(tree: Tree, random: SplitMix) -> None:
+def kt(tree: Tree, seed: int) -> None:
     """Join the pair of smallest min(pT_i^2, pT_j^2) Delta_ij^2 first."""
     _cluster(tree, lambda pt2: pt2)
 
 
-def cambridge_aachen(tree: Tree, random: SplitMix) -> None:
+def cambridge_aachen(tree: Tree, seed: int) -> None:
     """Join the nearest pair first."""
     _cluster(tree, lambda pt2: 1.0)
 
 
-def anti_kt(tree: Tree, random: SplitMix) -> None:
+def anti_kt(tree: Tree, seed: int) -> None:
     """Join the pair of smallest min(1 / pT_i^2, 1 / pT_j^2) Delta_ij^2 first; 1e300 at pT = 0, as in FastJet."""
     _cluster(tree, lambda pt2: 1.0 / pt2 if pt2 > 1e-300 else 1e300)
 
 
-def random_pairs(tree: Tree, random: SplitMix) -> None:
-    """Join two of the momenta that are left, all pairs equally likely."""
-    active = list(range(tree.leaves))
+def random_pairs(tree: Tree, seed: int) -> None:
+    """Join two of the momenta that are left, all pairs equally likely.
+
+    The random numbers follow from the seed and from the momenta alone, and the momenta are numbered by their keys: a
+    jet has the same tree in any company, and with its constituents in any order.
+    """
+    keys = momentum_keys(tree.momenta[: tree.leaves], seed)
+    active = sorted(range(tree.leaves), key=keys.__getitem__)
+    random = SplitMix(sum(keys))
     while len(active) > 1:
         first = random.below(len(active))
         second = random.below(len(active) - 1)
@@ -102,12 +120,12 @@ def random_pairs(tree: Tree, random: SplitMix) -> None:
         active.pop()
 
 
-def ascending_pt(tree: Tree, random: SplitMix) -> None:
+def ascending_pt(tree: Tree, seed: int) -> None:
     """Join the two hardest momenta, then always the next softer one: the softest ends next to the root."""
     _chain(tree, sorted(range(tree.leaves), key=tree.pt2, reverse=True))
 
 
-def descending_pt(tree: Tree, random: SplitMix) -> None:
+def descending_pt(tree: Tree, seed: int) -> None:
     """Join the two softest momenta, then always the next harder one: the hardest ends next to the root."""
     _chain(tree, sorted(range(tree.leaves), key=tree.pt2))
 

@@ -52,7 +52,7 @@ TOPOLOGIES = {
     "random": Topology(
         title="random",
         short="random",
-        description="pairs at random, from the seed and the number of the jet",
+        description="pairs at random, from the seed and the momenta of the jet",
         build=reference.random_pairs,
     ),
     "asc-pt": Topology(
@@ -70,14 +70,14 @@ TOPOLOGIES = {
 }
 
 
-def build_trees(jets: Jets, topology: str = "kt", seed: int = 0, *, first_jet: int = 0) -> Trees:
+def build_trees(jets: Jets, topology: str = "kt", seed: int = 0) -> Trees:
     """The tree of each jet over its constituents.
 
     Args:
         jets: jets without fault: none empty, every momentum physical.
         topology: a name in `TOPOLOGIES`.
-        seed: for `random`, from 0 to 2^64 - 1. The tree of a jet depends on the seed and the number of the jet only.
-        first_jet: the number of the first jet, when `jets` is a batch out of more.
+        seed: for `random`, from 0 to 2^64 - 1. The tree of a jet depends on the seed and its own momenta only, not on
+            the jets around it, nor on the order of its constituents.
 
     Returns:
         Trees with as many nodes as `Trees` says; the same with any number of threads and without the native core.
@@ -100,19 +100,18 @@ def build_trees(jets: Jets, topology: str = "kt", seed: int = 0, *, first_jet: i
                [ 0,  3]], dtype=int32)
     """
     build = find_topology(topology).build
-    for name, value in (("seed", seed), ("first_jet", first_jet)):
-        if not 0 <= value < 2**64:
-            raise SettingsError(f"{name} = {value}; expected a number from 0 to 2^64 - 1")
+    if not 0 <= seed < 2**64:
+        raise SettingsError(f"seed = {seed}; expected a number from 0 to 2^64 - 1")
     require_good(jets)
     offsets = 2 * jets.offsets - np.arange(len(jets) + 1)
     momenta, children = np.empty((offsets[-1], 4)), np.empty((offsets[-1], 2), dtype=np.int32)
     core = backend.native_core()
     if core is not None:
-        core.build_trees(jets.momenta, jets.offsets, topology, seed, first_jet, backend.threads(), momenta, children)
+        core.build_trees(jets.momenta, jets.offsets, topology, seed, backend.threads(), momenta, children)
         return Trees(momenta, children, offsets, topology)
     for jet, leaves in enumerate(np.split(jets.momenta, jets.offsets[1:-1])):
         nodes = slice(*offsets[jet : jet + 2])
-        build(reference.Tree(leaves, momenta[nodes], children[nodes]), reference.SplitMix(seed, first_jet + jet))
+        build(reference.Tree(leaves, momenta[nodes], children[nodes]), seed)
     return Trees(momenta, children, offsets, topology)
 
 
