@@ -40,9 +40,9 @@ def perturb(jets: Jets, kind: str, seed: int | Sequence[int] = 0, first: int = 0
     `collinear1-max`, `collinear10-max`
         split the constituent of highest pT, 1 or 10 times: the hardest at each time.
 
-    A split with z uniform in (0, 1) turns $(\vec p, E)$ of mass m into $z (\vec p, E)$, which has the mass z m, and the
-    massless $(1 - z)(\vec p, |\vec p|)$. The three-momentum is conserved, and with it the jet's pT and direction;
-    the energy falls by $(1 - z)(E - |\vec p|)$, which is zero for a massless constituent, and the jet's mass with it.
+    A split with z uniform in (0, 1) turns $(\vec p, E)$ into the massless $(1 - z)(\vec p, |\vec p|)$ and the rest,
+    $(z \vec p, E - (1 - z)|\vec p|)$: both go along $\vec p$, and the four-momentum is conserved, with it the jet's pT,
+    direction and mass.
     The first piece stands where the constituent stood, the second behind all others; both inherit the `particles`
     columns.
 
@@ -112,12 +112,15 @@ def split_collinear(jets: Jets, splits: int, hardest: bool, seed: int | Sequence
 
 
 def _split(p: Array, z: Array) -> tuple[Array, Array]:
-    """Momenta scaled by z, and the rest of their three-momenta without mass (of a particle at rest: with the mass)."""
-    scaled = z[:, None] * p
-    rest = p - scaled
-    size = kinematics.momentum(rest)
-    rest[:, 3] = np.where(size > 0, size, rest[:, 3])
-    return scaled, rest
+    """Momenta with z of the three-momentum, and massless ones with the rest; at rest, z and 1 - z of the energy."""
+    first = z[:, None] * p
+    second = p - first
+    size = kinematics.momentum(p)
+    excess = np.maximum(p[:, 3] - size, 0.0)  # E - |p|: so written, no small piece is left with less than its |p|
+    moving = size > 0
+    first[moving, 3] = kinematics.momentum(first[moving]) + excess[moving]
+    second[moving, 3] = kinematics.momentum(second[moving])
+    return first, second
 
 
 def _make_room(jets: Jets, extra: NDArray[np.int64]) -> tuple[Jets, NDArray[np.bool_]]:
