@@ -41,8 +41,8 @@ def generate(
 
     Example: [bold]jetgram generate w-vs-qcd --jets 10000 --out w-vs-qcd --seed 1 --workers 2[/]
 
-    Three levels of the same collisions: [bold]jetgram generate w-vs-qcd --jets 10000 --level particles,towers,pflow --out
-    w-vs-qcd[/] writes the datasets w-vs-qcd/particles, w-vs-qcd/towers and w-vs-qcd/pflow.
+    Three levels of the same collisions, as datasets w/particles, w/towers and w/pflow: [bold]jetgram generate w-vs-qcd
+    --jets 10000 --level particles,towers,pflow --out w[/]
 
     Killed at any moment, the same command goes on where it stopped, and gives the same bytes.
     """

@@ -50,7 +50,7 @@ class Collider:
     def events(self, count: int) -> Events:
         """About `count` events (those that Pythia gives up are left out): their visible stable particles.
 
-        Columns: `pt_hat` and `weight` per event, `pdgid` per particle, and the truth bosons as ragged rows `bosons` with
+        Columns: `pt_hat` and `weight` per event, `pdgid` per particle; the truth bosons as ragged rows `bosons`, with
         `(px, py, pz, E, PDG id)` of the last copy of each.
         """
         batch = self.pythia.nextBatch(count)

@@ -15,9 +15,10 @@ from jetgram.fanout import read_ahead
 from jetgram.models.event_inputs import read_rows
 from jetgram.models.model import JetModel
 from jetgram.models.sequences import EventSchedule
-from jetgram.momenta import Jets
+from jetgram.momenta import Events, Jets
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
+from jetgram.storage.found_jets import with_found_jets
 from jetgram.validity import require_good
 
 
@@ -82,6 +83,9 @@ def predict_models(
             seen = rows if change is None else change(rows, first)
             answers = [_named(model, model.predict(seen, first)) for model in models]
             return [Scores.from_jets(each, rows, source, first) for each, source in zip(answers, sources, strict=True)]
+        assert isinstance(rows, Events)
+        if first_model.settings.reads_jets_of_events:
+            rows = with_found_jets(dataset, shards[number], rows, first_model.settings.radius)
         inputs = read_rows(rows, first_model.reading, first)
         assert isinstance(inputs, EventSchedule)
         pt, mass = inputs.hardest.T

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from jetgram import kinematics
 from jetgram.errors import BadJetError
 from jetgram.jets.clustering import find_jets
+from jetgram.jets.found import jets_by_number, numbers_column
 from jetgram.models.inputs import read_jets
 from jetgram.models.sequences import EventSchedule, Inputs, require_jets
 from jetgram.models.settings import ModelSettings
@@ -17,6 +18,8 @@ from jetgram.ragged import Offsets, offsets_of
 from jetgram.validity import require_good
 
 Array = NDArray[np.float64]
+
+ALGORITHM = "antikt"
 
 
 def read_rows(rows: Momenta, settings: ModelSettings, first: int = 0) -> Inputs:
@@ -67,7 +70,11 @@ def find_event_jets(events: Events, settings: ModelSettings, first_event: int = 
     hardest = None if settings.hardest == "all" else settings.hardest
     particles = {name: events.particles[name] for name in settings.particle_columns if name in events.particles}
     bare = Events(events.momenta, events.offsets, particles=particles)
-    jets = find_jets(bare, settings.radius, "antikt", hardest, settings.min_pt)
+    numbers = events.particles.get(numbers_column(ALGORITHM, settings.radius))
+    if numbers is None:
+        jets = find_jets(bare, settings.radius, ALGORITHM, hardest, settings.min_pt)
+    else:
+        jets = jets_by_number(bare, numbers, hardest, settings.min_pt)
     offsets = offsets_of(np.bincount(jets.columns["event"], minlength=len(events)))
     require_jets(offsets, first_event)
     return Jets(jets.momenta, jets.offsets, particles=jets.particles), offsets

@@ -149,7 +149,7 @@ class ModelSettings(Settings):
         names = {"event", "hardest"} if self.event else set()
         if self.input != "constituents":
             names |= {"input", "trim"}
-        if self.event in ("jets", "jet-momenta"):
+        if self.reads_jets_of_events:
             names |= {"radius", "min_pt"}
         if self.reads_trees:
             names |= {"topology", "features", "preprocess", "trim", "tree_seed"}
@@ -159,6 +159,11 @@ class ModelSettings(Settings):
     def reads_trees(self) -> bool:
         """Whether the network is given trees."""
         return self.event in (None, "jets") and self.input != "image"
+
+    @property
+    def reads_jets_of_events(self) -> bool:
+        """Whether jets must be found in events first."""
+        return self.event in ("jets", "jet-momenta")
 
     @property
     def particle_columns(self) -> tuple[str, ...]:

@@ -20,15 +20,17 @@ from jetgram.momenta import Events, Jets, Momenta
 from jetgram.ragged import Ragged
 from jetgram.storage.tables import Column, encode_table, open_table, read_columns
 
+RESERVED = "@"  # begins names of columns that the package itself adds in memory: those in a file are not read
 KINDS: Mapping[str, type[Momenta]] = {"jets": Jets, "events": Events}
 
 
 def encode(collection: Momenta, provenance: Mapping[str, Any]) -> bytes:
     """The collection as the bytes of a Parquet file."""
     kind = next(name for name, cls in KINDS.items() if isinstance(collection, cls))
+    particles = {name: values for name, values in collection.particles.items() if not name.startswith(RESERVED)}
     offsets = pa.array(collection.offsets.astype(np.int32))
     columns = [Column(name, "momentum", _lists(offsets, collection.momenta[:, i])) for i, name in enumerate(COLUMNS)]
-    columns += [Column(name, "particle", _lists(offsets, values)) for name, values in collection.particles.items()]
+    columns += [Column(name, "particle", _lists(offsets, values)) for name, values in particles.items()]
     columns += [Column(name, "column", _flat(values)) for name, values in collection.columns.items()]
     for name, ragged in collection.ragged.items():
         columns.append(Column(name, "ragged", _lists(pa.array(ragged.offsets.astype(np.int32)), ragged.values)))
@@ -36,7 +38,7 @@ def encode(collection: Momenta, provenance: Mapping[str, Any]) -> bytes:
         columns,
         kind,
         provenance,
-        use_dictionary=[f"{name}.list.element" for name in collection.particles],
+        use_dictionary=[f"{name}.list.element" for name in particles],
         column_encoding={f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in COLUMNS},
     )
 
@@ -50,6 +52,7 @@ def decode(content: bytes, source: object, columns: Collection[str] | None = Non
         columns: names of particle, group and ragged columns to read besides the momenta; all of them by default.
     """
     header, roles = open_table(content, source, KINDS)
+    roles = {name: role for name, role in roles.items() if not name.startswith(RESERVED)}
     if columns is not None:
         unknown = sorted(set(columns) - set(roles))
         if unknown:

@@ -14,9 +14,10 @@ from jetgram.fanout import read_ahead
 from jetgram.models.event_inputs import read_rows
 from jetgram.models.inputs import require_particles
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import M, Momenta, concatenate
+from jetgram.momenta import Events, M, Momenta, concatenate
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.digest import digest_of
+from jetgram.storage.found_jets import with_found_jets
 from jetgram.storage.manifest import Shard
 from jetgram.training.prepared import Advance, Block, PreparedMemory, counted
 from jetgram.training.targets import compute_targets, needed_columns, number_column
@@ -72,7 +73,7 @@ def dataset_blocks(dataset: Dataset, split: str, settings: ModelSettings, weight
         return Block(read_rows(rows, settings, first), compute_targets(rows, settings.targets), weights)
 
     # While one block is handed out, the next is in the native core, and another shard is decoded.
-    parts = read_ahead(lambda shard: _good_rows(dataset, shard, columns), dataset.shards(split))
+    parts = read_ahead(lambda shard: _good_rows(dataset, shard, columns, settings), dataset.shards(split))
     numbered = ((BLOCK * number, jets) for number, jets in enumerate(rechunk(parts)))
     yield from read_ahead(lambda chunk: prepare(*chunk), numbered)
 
@@ -97,9 +98,11 @@ def preparation(dataset: Dataset, split: str, settings: ModelSettings, weight: s
     }
 
 
-def _good_rows(dataset: Dataset, shard: Shard, columns: set[str]) -> Momenta:
+def _good_rows(dataset: Dataset, shard: Shard, columns: set[str], settings: ModelSettings) -> Momenta:
     rows = dataset.read_shard(shard, columns)
     require_good(rows, f"{dataset.path / shard.file}: {dataset.kind.removesuffix('s')}")
+    if isinstance(rows, Events) and settings.reads_jets_of_events:
+        rows = with_found_jets(dataset, shard, rows, settings.radius)
     return rows
 
 
