@@ -40,7 +40,7 @@ void embed(const Engine& self, const Floats& parameters, const Rows& features, c
            const Indices& offsets, const Indices& jets, int threads, const Array<float, 2>& out) {
     const Batch batch = batch_of(features, inner, offsets, jets);
     expect_parameters(self, parameters.size());
-    expect_rows(Rows(out), batch.count, self.hidden(), "out");
+    expect_rows(Rows(out), batch.count, self.embedding(), "out");
     const nb::gil_scoped_release release;
     self.embed(parameters.data(), batch, threads, out.data());
 }
@@ -74,7 +74,7 @@ std::shared_ptr<Tape> record(std::shared_ptr<Engine> self, const Floats& paramet
                              const Array<float, 2>& out) {
     const Batch batch = batch_of(features, inner, offsets, jets);
     expect_parameters(*self, parameters.size());
-    expect_rows(Rows(out), batch.count, self->hidden(), "out");
+    expect_rows(Rows(out), batch.count, self->embedding(), "out");
     const nb::gil_scoped_release release;
     return std::make_shared<Tape>(self, parameters.data(), batch, threads, out.data());
 }
@@ -84,7 +84,7 @@ void bind_tape(nb::module_& m) {
         .def(
             "backward",
             [](Tape& self, const Rows& embedding_gradient, int threads, const Array<float, 1>& gradient) {
-                expect_rows(embedding_gradient, self.count(), self.hidden(), "embedding_gradient");
+                expect_rows(embedding_gradient, self.count(), self.embedding(), "embedding_gradient");
                 expect(gradient.size(), self.parameters(), "length of gradient");
                 const nb::gil_scoped_release release;
                 self.backward(embedding_gradient.data(), threads, gradient.data());
@@ -98,16 +98,19 @@ void bind_engine_class(nb::module_& m) {
         .def(
             "__init__",
             [](Engine* self, const std::string& cell, int features, int hidden, const std::vector<int>& head,
-               const std::string& path,
-               int chunk) { new (self) Engine(cell, features, hidden, head, engine::choose_path(path), chunk); },
-            "cell"_a, "features"_a, "hidden"_a, "head"_a = std::vector<int>{}, "path"_a = "auto", "chunk"_a = 8)
+               const std::string& path, int chunk, const std::string& readout) {
+                new (self) Engine(cell, features, hidden, engine::readout_named(readout), head,
+                                  engine::choose_path(path), chunk);
+            },
+            "cell"_a, "features"_a, "hidden"_a, "head"_a = std::vector<int>{}, "path"_a = "auto", "chunk"_a = 8,
+            "readout"_a = "root")
         .def_prop_ro(
             "parameters", [](const Engine& self) { return parameter_shapes(self.maps()); },
             "Names and shapes in the order of the flat vector.")
         .def_prop_ro(
             "path", [](const Engine& self) { return self.path().name; }, "The instruction set in use.")
         .def("embed", &embed, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
-             "Embeddings (jets, hidden) of the chosen jets.")
+             "Embeddings (jets, embedding) of the chosen jets: the states that are read, side by side.")
         .def("predict", &predict, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
              "Outputs of the head (jets, outputs) for the chosen jets.")
         .def("step", &step, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "targets"_a, "weights"_a,

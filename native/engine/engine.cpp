@@ -9,28 +9,21 @@
 
 namespace jetgram::engine {
 
-namespace {
-
-// The states of the roots, (jets, hidden), which follow after the last slot.
-float* roots(float* states, const SlotLayout& layout, const Chunk& chunk) {
-    return states + chunk.slots * layout.stride;
-}
-
-}  // namespace
-
-Engine::Engine(const std::string& cell, int features, int hidden, const std::vector<int>& head, const Path& path,
-               int chunk)
+Engine::Engine(const std::string& cell, int features, int hidden, Readout readout, const std::vector<int>& head,
+               const Path& path, int chunk)
     : path_(path),
       cell_(cell_named(cell, features, hidden, path)),
+      readout_(readout),
       maps_(cell_.maps),
       features_(features),
       hidden_(hidden),
       outputs_(head.empty() ? 0 : head.back()),
       chunk_jets_(chunk) {
     if (chunk < 1) throw std::invalid_argument("a chunk has at least one jet; found " + std::to_string(chunk));
-    if (!head.empty() && (head.front() != hidden || *std::min_element(head.begin(), head.end()) < 1 || head.size() < 2))
-        throw std::invalid_argument("the widths of a head begin with the hidden size and end with the outputs");
-    const std::vector<LinearSpec> after = head_maps(head, path);
+    if (!head.empty() &&
+        (head.front() != embedding() || *std::min_element(head.begin(), head.end()) < 1 || head.size() < 2))
+        throw std::invalid_argument("the widths of a head begin with that of the embedding and end with the outputs");
+    const std::vector<LinearSpec> after = head_maps(head, path, states_of(readout));
     maps_.insert(maps_.end(), after.begin(), after.end());
 }
 
@@ -47,7 +40,7 @@ Memory Engine::memory(const Workspace& workspace) const {
 // Sets the states of all nodes of a chunk; with `keep`, also what the backward pass needs.
 void Engine::forward(const std::vector<Linear>& maps, const Batch& chunk, bool keep, Workspace& workspace) const {
     const Chunk& schedule =
-        workspace.schedule.build(chunk.forest, chunk.jets, static_cast<int>(chunk.count), cell_.slots);
+        workspace.schedule.build(chunk.forest, chunk.jets, static_cast<int>(chunk.count), cell_.slots, readout_);
     const std::size_t slots = schedule.slots, states = slots * cell_.slots.stride + schedule.jets * cell_.slots.hidden;
     workspace.states.reserve(states);
     workspace.saved.reserve((keep ? slots : LEVEL_BLOCK) * cell_.slots.saved);
@@ -58,26 +51,23 @@ void Engine::forward(const std::vector<Linear>& maps, const Batch& chunk, bool k
     cell_.kernels.forward(maps.data(), cell_.slots, schedule, memory(workspace), keep);
 }
 
-// The padded embeddings of a chunk, (jets, hidden): the states of its roots.
-const float* Engine::pool(const Workspace& workspace) const {
-    return roots(workspace.states.data(), cell_.slots, workspace.schedule.chunk());
+// The padded embeddings of a chunk, (jets, states, hidden).
+const float* Engine::embeddings(Workspace& workspace) const {
+    return read_out(readout_, cell_.slots, workspace.schedule.chunk(), workspace.states.data(), workspace.embeddings);
 }
 
-void Engine::write_embeddings(const Workspace& workspace, float* target) const {
-    const float* pooled = pool(workspace);
-    for (int jet = 0; jet < workspace.schedule.chunk().jets; ++jet, pooled += cell_.slots.hidden, target += hidden_)
-        std::copy_n(pooled, hidden_, target);
+void Engine::write_embeddings(Workspace& workspace, float* target) const {
+    const float* source = embeddings(workspace);
+    const int states = workspace.schedule.chunk().jets * states_of(readout_);
+    for (int state = 0; state < states; ++state, source += cell_.slots.hidden, target += hidden_)
+        std::copy_n(source, hidden_, target);
 }
 
-// From the gradients of a chunk's embeddings, rows `stride` apart: adds to the gradients of the cell's maps.
-void Engine::backward(const std::vector<Linear>& maps, const float* embedding_gradient, int stride,
+// From the gradients of a chunk's embeddings: adds to the gradients of the cell's maps.
+void Engine::backward(const std::vector<Linear>& maps, const StateRows& embedding_gradient,
                       Workspace& workspace) const {
     const Chunk& chunk = workspace.schedule.chunk();
-    float* target = roots(workspace.gradients.data(), cell_.slots, chunk);
-    for (int jet = 0; jet < chunk.jets; ++jet, target += cell_.slots.hidden, embedding_gradient += stride) {
-        std::copy_n(embedding_gradient, hidden_, target);
-        std::fill(target + hidden_, target + cell_.slots.hidden, 0.0f);
-    }
+    spread_gradients(readout_, cell_.slots, chunk, hidden_, embedding_gradient, workspace.gradients.data());
     cell_.kernels.backward(maps.data(), cell_.slots, chunk, memory(workspace));
 }
 
@@ -87,7 +77,7 @@ void Engine::embed(const float* parameters, const Batch& batch, int threads, flo
     parallel_blocks(chunks.count(), 1, threads, [&](std::int64_t chunk, std::int64_t, int) {
         Borrowed<Workspace> workspace(workspaces_);
         forward(weights.linears(), chunks.part(batch, chunk), false, workspace.get());
-        write_embeddings(workspace.get(), embeddings + chunks.begin(chunk) * hidden_);
+        write_embeddings(workspace.get(), embeddings + chunks.begin(chunk) * embedding());
     });
 }
 
@@ -100,7 +90,7 @@ void Engine::predict(const float* parameters, const Batch& batch, int threads, f
         Workspace& workspace = borrowed.get();
         forward(maps, chunks.part(batch, chunk), false, workspace);
         const int jets = workspace.schedule.chunk().jets, padded = maps.back().out;
-        const float* out = workspace.head.forward(path_, head_of(maps), head_count(), jets, pool(workspace));
+        const float* out = workspace.head.forward(path_, head_of(maps), head_count(), jets, embeddings(workspace));
         float* target = outputs + chunks.begin(chunk) * outputs_;
         for (int jet = 0; jet < jets; ++jet) std::copy_n(out + jet * padded, outputs_, target + jet * outputs_);
     });
@@ -110,9 +100,9 @@ void Engine::predict(const float* parameters, const Batch& batch, int threads, f
 double Engine::head_step(const std::vector<Linear>& maps, const float* targets, const float* weights, Loss loss,
                          Workspace& workspace) const {
     const int jets = workspace.schedule.chunk().jets;
-    float* gradient = workspace.pooled_gradient.reserve(static_cast<std::size_t>(jets) * cell_.slots.hidden);
+    float* gradient = workspace.embedding_gradient.reserve(static_cast<std::size_t>(jets) * padded_embedding());
     const Target target{targets, weights, outputs_, loss};
-    return workspace.head.step(path_, head_of(maps), head_count(), jets, pool(workspace), target, gradient);
+    return workspace.head.step(path_, head_of(maps), head_count(), jets, embeddings(workspace), target, gradient);
 }
 
 double Engine::step(const float* parameters, const Batch& batch, const float* targets, const float* weights, Loss loss,
@@ -129,7 +119,7 @@ double Engine::step(const float* parameters, const Batch& batch, const float* ta
             const std::int64_t jet = chunks.begin(chunk);
             forward(maps, chunks.part(batch, chunk), true, workspace);
             losses[chunk] = head_step(maps, targets + jet * outputs_, weights + jet, loss, workspace);
-            backward(maps, workspace.pooled_gradient.data(), cell_.slots.hidden, workspace);
+            backward(maps, padded_rows(workspace.embedding_gradient.data(), padded_embedding()), workspace);
         }
     });
     gradients.reduce(gradient);

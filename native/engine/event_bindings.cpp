@@ -62,10 +62,12 @@ void bind_event_engine(nb::module_& m) {
         .def(
             "__init__",
             [](EventEngine* self, const std::string& cell, int features, int hidden, int state,
-               const std::vector<int>& head, const std::string& path, int chunk) {
-                new (self) EventEngine(cell, features, hidden, state, head, engine::choose_path(path), chunk);
+               const std::vector<int>& head, const std::string& path, int chunk, const std::string& readout) {
+                new (self) EventEngine(cell, features, hidden, engine::readout_named(readout), state, head,
+                                       engine::choose_path(path), chunk);
             },
-            "cell"_a, "features"_a, "hidden"_a, "state"_a, "head"_a, "path"_a = "auto", "chunk"_a = 8)
+            "cell"_a, "features"_a, "hidden"_a, "state"_a, "head"_a, "path"_a = "auto", "chunk"_a = 8,
+            "readout"_a = "root")
         .def_prop_ro(
             "parameters", [](const EventEngine& self) { return parameter_shapes(self.maps()); },
             "Names and shapes in the order of the flat vector.")

@@ -24,8 +24,8 @@ void append(std::vector<LinearSpec>& maps, const std::vector<LinearSpec>& more) 
 
 }  // namespace
 
-EventEngine::EventEngine(const std::string& cell, int features, int hidden, int state, const std::vector<int>& head,
-                         const Path& path, int chunk)
+EventEngine::EventEngine(const std::string& cell, int features, int hidden, Readout readout, int state,
+                         const std::vector<int>& head, const Path& path, int chunk)
     : path_(path), cell_maps_(0), outputs_(head.empty() ? 0 : head.back()), chunk_jets_(chunk) {
     if (chunk < 1) throw std::invalid_argument("a chunk has at least one jet; found " + std::to_string(chunk));
     if (state < 1) throw std::invalid_argument("a unit has at least one state; found " + std::to_string(state));
@@ -34,10 +34,10 @@ EventEngine::EventEngine(const std::string& cell, int features, int hidden, int 
     Axis x{{COLUMNS}, path.width};
     momentum_ = x.padded();
     if (!cell.empty()) {
-        jets_ = std::make_unique<const Engine>(cell, features, hidden, std::vector<int>{}, path, chunk);
+        jets_ = std::make_unique<const Engine>(cell, features, hidden, readout, std::vector<int>{}, path, chunk);
         append(maps_, jets_->maps());
         cell_maps_ = static_cast<int>(maps_.size());
-        x.blocks.push_back(hidden);
+        x.blocks.insert(x.blocks.end(), states_of(readout), hidden);
     }
     const std::vector<LinearSpec> unit = unit_maps(x, state, path);
     append(maps_, unit);
@@ -60,12 +60,12 @@ std::vector<std::int64_t> EventEngine::plan(const EventBatch& batch) const {
 void EventEngine::fill_inputs(const EventBatch& batch, EventWorkspace& workspace) const {
     const EventSteps& steps = workspace.steps;
     float* x = workspace.x.reserve(static_cast<std::size_t>(steps.rows()) * input_);
-    const int hidden = input_ - momentum_;
-    const float* embedding = jets_ ? jets_->pool(workspace.jets) : nullptr;
+    const int width = input_ - momentum_;
+    const float* embedding = jets_ ? jets_->embeddings(workspace.jets) : nullptr;
     for (int row = 0; row < steps.rows(); ++row, x += input_) {
         std::copy_n(batch.momenta + steps.jets()[row] * COLUMNS, COLUMNS, x);
         std::fill(x + COLUMNS, x + momentum_, 0.0f);
-        if (embedding) std::copy_n(embedding + static_cast<std::ptrdiff_t>(row) * hidden, hidden, x + momentum_);
+        if (embedding) std::copy_n(embedding + static_cast<std::ptrdiff_t>(row) * width, width, x + momentum_);
     }
 }
 
@@ -140,7 +140,7 @@ double EventEngine::step(const float* parameters, const EventBatch& batch, const
             const GruMemory memory = forward(maps, batch, begin[chunk], begin[chunk + 1], true, workspace);
             losses[chunk] = head_step(maps, targets, weights, loss, workspace);
             path_.gru_backward(unit_of(maps), memory, workspace.steps.steps(), workspace.steps.count());
-            if (jets_) jets_->backward(maps, memory.dx + momentum_, input_, workspace.jets);
+            if (jets_) jets_->backward(maps, jets_->padded_rows(memory.dx + momentum_, input_), workspace.jets);
         }
     });
     gradients.reduce(gradient);

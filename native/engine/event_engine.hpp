@@ -25,8 +25,8 @@ struct EventWorkspace {
 // threads.
 class EventEngine {
    public:
-    EventEngine(const std::string& cell, int features, int hidden, int state, const std::vector<int>& head,
-                const Path& path, int chunk);
+    EventEngine(const std::string& cell, int features, int hidden, Readout readout, int state,
+                const std::vector<int>& head, const Path& path, int chunk);
 
     void predict(const float* parameters, const EventBatch& batch, int threads, float* outputs) const;
     // sum_i weight_i mean_t loss(output_it, target_it), and its gradient.

@@ -5,12 +5,13 @@
 
 namespace jetgram::engine {
 
-std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& path) {
+std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& path, int states) {
     std::vector<LinearSpec> maps;
     for (std::size_t i = 1; i < widths.size(); ++i) {
         const std::string layer = std::to_string(i);
-        maps.push_back(
-            {"W_" + layer, "b_" + layer, Axis{{widths[i - 1]}, path.width}, Axis{{widths[i]}, path.width}, true});
+        const int blocks = i == 1 ? states : 1;
+        const Axis in{std::vector<int>(blocks, widths[i - 1] / blocks), path.width}, out{{widths[i]}, path.width};
+        maps.push_back({"W_" + layer, "b_" + layer, in, out, true});
     }
     return maps;
 }

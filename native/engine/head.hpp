@@ -10,8 +10,8 @@
 
 namespace jetgram::engine {
 
-// widths = [q, ..., outputs]; an empty or single width is no head.
-std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& path);
+// widths = [inputs, ..., outputs]; an empty or single width is no head. The inputs are so many states of one length.
+std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& path, int states = 1);
 
 // What the outputs of some rows should be.
 struct Target {
@@ -24,7 +24,7 @@ struct Target {
 // The activations of one chunk. One object serves many chunks, one after the other.
 class HeadPass {
    public:
-    // Outputs (rows, padded outputs) of the embeddings x (rows, padded q).
+    // Outputs (rows, padded outputs) of the embeddings x (rows, padded inputs).
     float* forward(const Path& path, const Linear* maps, int count, int rows, const float* x);
     // The loss sum_i weight_i mean_t loss(output_it, target_it): adds to the maps' gradients and sets dx.
     double step(const Path& path, const Linear* maps, int count, int rows, const float* x, const Target& target,

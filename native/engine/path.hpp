@@ -30,7 +30,7 @@ struct SlotLayout {
 // The schedule of a few trees. Slots are numbered by height; rows are the nodes, jet after jet as they are stored.
 struct Chunk {
     int jets;
-    int slots;
+    int slots;                         // all; those after the last level are not worked on
     int levels;
     const int* level_begin;            // (levels + 1) slots of one level depend on lower levels only
     const std::ptrdiff_t* output;      // (slots) where the state of each inner node goes

@@ -68,8 +68,9 @@ void recursion_backward(const Linear* linear, const SlotLayout& layout, const Ch
             Cell::backward(linear, layout, chunk, memory, begin, end);
         }
     }
-    for (int begin = 0; begin < chunk.slots; begin += OUTER_BLOCK) {
-        const int end = smaller(chunk.slots, begin + OUTER_BLOCK);
+    const int slots = chunk.level_begin[chunk.levels];
+    for (int begin = 0; begin < slots; begin += OUTER_BLOCK) {
+        const int end = smaller(slots, begin + OUTER_BLOCK);
         Cell::weight_gradients(linear, layout, chunk, memory, begin, end);
     }
     inputs_backward(linear[0], chunk, memory);

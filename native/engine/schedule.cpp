@@ -50,7 +50,8 @@ void breadth_first(const std::int32_t* children, const std::int64_t* offsets, st
     });
 }
 
-const Chunk& ChunkSchedule::build(const Forest& forest, const std::int64_t* jets, int count, const SlotLayout& layout) {
+const Chunk& ChunkSchedule::build(const Forest& forest, const std::int64_t* jets, int count, const SlotLayout& layout,
+                                  Readout readout) {
     jet_begin_.assign(1, 0);
     jet_features_.clear();
     for (int b = 0; b < count; ++b) {
@@ -67,11 +68,12 @@ const Chunk& ChunkSchedule::build(const Forest& forest, const std::int64_t* jets
                 height_.data() + inner);
         inner += nodes / 2;
     }
+    const int lifted = readout == Readout::children ? lift_roots(count) : 0;
     number_slots(slots);
     assign_targets(count, layout);
     chunk_ = {count,
               slots,
-              static_cast<int>(level_begin_.size()) - 1,
+              static_cast<int>(level_begin_.size()) - 1 - lifted,
               level_begin_.data(),
               output_.data(),
               jet_begin_.data(),
@@ -96,6 +98,18 @@ void ChunkSchedule::collect(const std::uint8_t* flags, std::int64_t jet, int nod
         height[i] = 1 + std::max(row_height_[2 * i + 1], row_height_[2 * i + 2]);
         row_height_[inner_row[i]] = height[i];
     }
+}
+
+// Moves all roots to one level above all other nodes, and returns how many levels that makes: one, or none without any.
+int ChunkSchedule::lift_roots(int count) {
+    if (height_.empty()) return 0;
+    const int top = *std::max_element(height_.begin(), height_.end());  // a root's: it is higher than all under it
+    for (int b = 0, inner = 0; b < count; ++b) {
+        const int nodes = jet_begin_[b + 1] - jet_begin_[b];
+        if (nodes > 1) height_[inner] = top;
+        inner += nodes / 2;
+    }
+    return 1;
 }
 
 // Counting sort by height.

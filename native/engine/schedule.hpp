@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "path.hpp"
+#include "readout.hpp"
 
 namespace jetgram::engine {
 
@@ -27,12 +28,15 @@ void breadth_first(const std::int32_t* children, const std::int64_t* offsets, st
 // The schedule of some jets of a forest; see Chunk. One object serves many chunks, one after the other.
 class ChunkSchedule {
    public:
-    // Throws std::invalid_argument where flags make no tree.
-    const Chunk& build(const Forest& forest, const std::int64_t* jets, int count, const SlotLayout& layout);
+    // Roots that the readout leaves out get a slot, for the states of their children, but no level. Throws
+    // std::invalid_argument where flags make no tree.
+    const Chunk& build(const Forest& forest, const std::int64_t* jets, int count, const SlotLayout& layout,
+                       Readout readout);
     const Chunk& chunk() const { return chunk_; }
 
    private:
     void collect(const std::uint8_t* flags, std::int64_t jet, int nodes, int* inner_row, int* height);
+    int lift_roots(int count);
     void number_slots(int slots);
     void assign_targets(int count, const SlotLayout& layout);
 

@@ -17,7 +17,7 @@ Tape::Tape(std::shared_ptr<const Engine> engine, const float* parameters, const 
     parallel_blocks(chunks_.count(), 1, threads, [&](std::int64_t chunk, std::int64_t, int) {
         workspaces_[chunk] = engine_->workspaces_.take();
         engine_->forward(weights_.linears(), chunks_.part(batch, chunk), true, *workspaces_[chunk]);
-        engine_->write_embeddings(*workspaces_[chunk], embeddings + chunks_.begin(chunk) * engine_->hidden_);
+        engine_->write_embeddings(*workspaces_[chunk], embeddings + chunks_.begin(chunk) * embedding());
     });
 }
 
@@ -26,7 +26,7 @@ Tape::~Tape() {
         if (workspace) engine_->workspaces_.give_back(std::move(workspace));
 }
 
-int Tape::hidden() const { return engine_->hidden_; }
+int Tape::embedding() const { return engine_->embedding(); }
 
 std::size_t Tape::parameters() const { return parameter_count(engine_->maps_); }
 
@@ -34,12 +34,14 @@ void Tape::backward(const float* embedding_gradient, int threads, float* gradien
     if (used_)
         throw std::logic_error("the backward pass of these embeddings has already run; run the forward pass again");
     used_ = true;
-    const int hidden = engine_->hidden_;
+    const int width = embedding();
     LaneGradients gradients(engine_->maps_, lane_count(chunks_.count()));
     for_each_lane(chunks_.count(), threads, [&](int lane, std::int64_t first, std::int64_t end) {
         const std::vector<Linear> maps = gradients.open(lane, weights_.linears());
-        for (std::int64_t chunk = first; chunk < end; ++chunk)
-            engine_->backward(maps, embedding_gradient + chunks_.begin(chunk) * hidden, hidden, *workspaces_[chunk]);
+        for (std::int64_t chunk = first; chunk < end; ++chunk) {
+            const StateRows rows{embedding_gradient + chunks_.begin(chunk) * width, width, engine_->hidden_};
+            engine_->backward(maps, rows, *workspaces_[chunk]);
+        }
     });
     gradients.reduce(gradient);
 }

@@ -15,10 +15,10 @@ class Tape {
     Tape(std::shared_ptr<const Engine> engine, const float* parameters, const Batch& batch, int threads,
          float* embeddings);
     ~Tape();
-    // From dL/d(embeddings) (count, q): writes dL/d(parameters). Once only: it overwrites what the forward pass kept.
+    // From dL/d(embeddings) (count, embedding): writes dL/d(parameters). Once only: it overwrites what the forward pass kept.
     void backward(const float* embedding_gradient, int threads, float* gradient);
     std::int64_t count() const { return chunks_.jets(); }
-    int hidden() const;
+    int embedding() const;
     std::size_t parameters() const;
 
    private:

@@ -37,18 +37,37 @@ def random_schedule(
 
 
 def random_network(
-    cell: str = "simple", features: int = 7, hidden: int = 40, head: Head | None = None, engine: str = "auto"
+    cell: str = "simple",
+    features: int = 7,
+    hidden: int = 40,
+    head: Head | None = None,
+    engine: str = "auto",
+    readout: str = "root",
 ) -> JetNetwork:
     """A network whose weights, biases too, are all different from zero and keep the states at scale one."""
-    network = JetNetwork(
-        RecursiveEmbedding(cell_named(cell, features, hidden), engine), head if head is not None else Classifier(hidden)
-    )
+    embedding = RecursiveEmbedding(cell_named(cell, features, hidden), engine, readout)
+    network = JetNetwork(embedding, head if head is not None else Classifier(embedding.outputs))
     generator = torch.Generator().manual_seed(hidden)
     with torch.no_grad():
         for weight in network.parameters():
             scale = (2 / weight.shape[-1]) ** 0.5 if weight.ndim == 2 else 0.1
             weight.copy_(scale * torch.randn(weight.shape, generator=generator))
     return network
+
+
+def loss_and_gradient(network: JetNetwork, trees: Schedule, jets=None, seed: int = 0) -> tuple[float, np.ndarray]:
+    count = len(trees.jets(jets))
+    rng = np.random.default_rng([seed, 2])
+    targets = rng.integers(0, 2, (count, network.head.widths[-1])).astype(np.float64)
+    step = TrainingStep(network)
+    loss = step(trees, jets, targets, rng.uniform(0.5, 2.0, count))
+    return loss, step.parameters.gradient.numpy().copy()
+
+
+def double(network: JetNetwork, trees: Schedule) -> tuple[JetNetwork, Schedule]:
+    """The same in float64, for the torch engine."""
+    network.embedding.engine = "torch"
+    return network.double(), Schedule(trees.features.astype(np.float64), trees.inner, trees.offsets)
 
 
 def fall_of_loss(network: JetNetwork, inputs: Inputs, y: np.ndarray, steps: int, rng: np.random.Generator) -> float:

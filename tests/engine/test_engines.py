@@ -5,14 +5,13 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_trees import random_network, random_schedule, relative
+from random_trees import double, loss_and_gradient, random_network, random_schedule, relative
 
 from jetgram import backend
 from jetgram.engine import native_engine, torch_engine
-from jetgram.engine.schedule import Schedule
 from jetgram.models.cells import CELLS
 from jetgram.models.heads import Regressor
-from jetgram.models.network import JetNetwork, TrainingStep, jet_classifier
+from jetgram.models.network import TrainingStep, jet_classifier
 
 core, _ = backend.load()
 needs_native = pytest.mark.skipif(core is None, reason="the native core was not built")
@@ -20,21 +19,6 @@ every_cell = pytest.mark.parametrize("cell", CELLS)
 every_engine = pytest.mark.parametrize("engine", ["torch", pytest.param("native", marks=needs_native)])
 
 LEAVES = [1, 2, 61, 3, 1, 17, 4, 40, 5, 33, 9, 2, 80, 7, 1, 25, 12, 6, 50]
-
-
-def loss_and_gradient(network: JetNetwork, trees: Schedule, jets=None, seed: int = 0) -> tuple[float, np.ndarray]:
-    count = len(trees.jets(jets))
-    rng = np.random.default_rng([seed, 2])
-    targets = rng.integers(0, 2, (count, network.head.widths[-1])).astype(np.float64)
-    step = TrainingStep(network)
-    loss = step(trees, jets, targets, rng.uniform(0.5, 2.0, count))
-    return loss, step.parameters.gradient.numpy().copy()
-
-
-def double(network: JetNetwork, trees: Schedule) -> tuple[JetNetwork, Schedule]:
-    """The same in float64, for the torch engine."""
-    network.embedding.engine = "torch"
-    return network.double(), Schedule(trees.features.astype(np.float64), trees.inner, trees.offsets)
 
 
 @needs_native

@@ -41,6 +41,8 @@ def network_of(event, engine, **settings):
         ("jets", {}),
         ("jets", {"hidden": 5, "state": 11}),
         ("jets", {"cell": "gated", "hidden": 9, "state": 3}),
+        ("jets", {"readout": "children"}),
+        ("jets", {"readout": "children", "cell": "gated", "hidden": 9, "state": 3}),
         ("jet-momenta", {}),
         ("jet-momenta", {"state": 11}),
         ("jet-momenta", {"state": 3}),
@@ -64,7 +66,11 @@ def test_it_agrees_with_pytorch(event, sizes, chosen):
 
 
 def test_parameters_stand_in_the_order_of_the_module():
-    for event, sizes in (("jets", {"hidden": 5, "state": 6}), ("jet-momenta", {"state": 6})):
+    for event, sizes in (
+        ("jets", {"hidden": 5, "state": 6}),
+        ("jets", {"hidden": 5, "state": 6, "readout": "children"}),
+        ("jet-momenta", {"state": 6}),
+    ):
         network = network_of(event, "native", **sizes)
         shapes = [tuple(weight.shape) for weight in network.parameters()]
         assert network.fused().parameter_shapes == shapes

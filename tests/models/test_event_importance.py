@@ -39,6 +39,13 @@ def test_every_node_of_every_jet_has_its_importance(model, qcd_events):
     assert (roots <= found.of_jets * (1 + 1e-6)).all()  # a jet's inputs are its momentum and its root's state
 
 
+def test_the_readout_of_jets_is_the_models(qcd_events):
+    model = JetModel.untrained(SETTINGS.model_copy(update={"readout": "children"}), qcd_events[:50], seed=3)
+    found = event_importance(model, qcd_events[[2]])
+    assert not found.of_nodes[found.trees.root].any()
+    assert (found.of_jets > 0).all()
+
+
 def test_what_has_no_such_importance(model, qcd_events):
     with pytest.raises(SettingsError, match="one event at a time; found 2"):
         event_importance(model, qcd_events[:2])

@@ -41,6 +41,18 @@ def test_a_leaf_matters_as_finite_differences_say(model, qcd_jets):
     assert found.values[leaf] == pytest.approx(np.linalg.norm(slopes), rel=1e-3)
 
 
+def test_a_root_that_is_not_read_does_not_matter(qcd_jets):
+    model = JetModel.untrained(ModelSettings(readout="children", hidden=5), qcd_jets, seed=3)
+    found = node_importance(model, qcd_jets[:6])
+    embeddings = model.network.embedding(model.read(qcd_jets[:6])).detach().requires_grad_()
+    (gradient,) = torch.autograd.grad(model.network.head(embeddings).sum(), embeddings)
+    root = found.trees.root
+    left, right = (found.trees.children[root] + found.trees.offsets[:-1, None]).T
+    assert not found.values[root].any()
+    np.testing.assert_allclose(found.values[left], gradient[:, :5].norm(dim=1), rtol=1e-4)
+    np.testing.assert_allclose(found.values[right], gradient[:, 5:].norm(dim=1), rtol=1e-4)
+
+
 def scaled(model, features):
     return model.scaler.transform(features[None])[0]
 

@@ -27,6 +27,9 @@ def test_the_defaults_are_the_papers_recipe():
         ({"input": "image", "topology": "ca"}, "^ModelSettings: found topology with input = image; the MaxOut network"),
         ({"input": "image", "cell": "gated"}, "found cell with input = image"),
         ({"input": "image", "hidden": 20}, "found hidden with input = image"),
+        ({"input": "image", "readout": "children"}, "found readout with input = image"),
+        ({"readout": "leaves"}, "readout = 'leaves'.*'root' or 'children'"),
+        ({"event": "jet-momenta", "readout": "children"}, "found readout with event = jet-momenta; this model reads"),
         ({"input": "image", "engine": "native"}, "found engine = native with input = image"),
         ({"input": "image", "event": "jets"}, "found event = jets with input = image; models of events read"),
         ({"input": "pixels", "event": "particles"}, "found event = particles with input = pixels"),
@@ -53,6 +56,13 @@ def test_the_defaults_are_the_papers_recipe():
 def test_impossible_settings_are_refused(values, message):
     with pytest.raises(SettingsError, match=message):
         make_settings(**values)
+
+
+def test_the_default_readout_is_not_written():
+    """Cards and digests of models that read the root are as they were before there was a choice."""
+    assert "readout" not in ModelSettings().dump()
+    assert ModelSettings(readout="children").dump()["readout"] == "children"
+    assert ModelSettings(readout="children").reading == ModelSettings().reading
 
 
 def test_a_regressor_has_its_own_defaults():

@@ -56,6 +56,8 @@ def weights_of(folder):
         {},
         {"cell": "gated", "topology": "antikt", "preprocess": False},
         {"topology": "kt+random", "tree_seed": 5},
+        {"readout": "children", "cell": "gated"},
+        {"readout": "children", "topology": "kt+ca"},
         {"head": "regressor", "targets": ("a", "b"), "loss": "huber"},
         {"input": "pixels", "topology": "ca"},
         {"input": "image"},

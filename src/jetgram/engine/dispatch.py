@@ -9,6 +9,7 @@ from torch import Tensor
 
 from jetgram.engine import native_engine, torch_engine
 from jetgram.engine.cell import Cell
+from jetgram.engine.readout import Readout
 from jetgram.engine.schedule import Schedule
 from jetgram.errors import SettingsError
 
@@ -30,8 +31,14 @@ def choose_engine(cell: Cell, engine: EngineName = "auto", schedule: Schedule | 
     return "torch"
 
 
-def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, engine: EngineName = "auto") -> Tensor:
-    """The embeddings of the chosen trees, `(jets, q)`, by the engine asked for."""
+def embed(
+    cell: Cell,
+    schedule: Schedule,
+    jets: ArrayLike | None = None,
+    engine: EngineName = "auto",
+    readout: Readout = "root",
+) -> Tensor:
+    """The embeddings of the chosen trees, `(jets, q)` for each state that is read, by the engine asked for."""
     if choose_engine(cell, engine, schedule) == "native":
-        return native_engine.embed(cell, schedule, jets)
-    return torch_engine.embed(cell, schedule, jets)
+        return native_engine.embed(cell, schedule, jets, readout)
+    return torch_engine.embed(cell, schedule, jets, readout=readout)

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from jetgram import backend
 from jetgram.engine.cell import Cell
+from jetgram.engine.readout import READOUTS, Readout
 from jetgram.engine.schedule import Schedule
 from jetgram.errors import SettingsError
 from jetgram.ragged import numbers
@@ -37,17 +38,18 @@ def obstacle(cell: Cell, schedule: Schedule | None = None) -> str:
 
 
 @functools.cache
-def native_object(kind: str, *sizes: str | int | tuple[int, ...]) -> Any:
+def native_object(kind: str, *sizes: str | int | tuple[int, ...], readout: Readout = "root") -> Any:
     """An `Engine` or `EventEngine` of these sizes; it keeps its memory from call to call and can be shared by threads.
 
     Args:
         kind: its class in the native core.
         sizes: what it is made from: the cell's name and sizes, and those of what stands above it.
+        readout: which states are an embedding.
     """
     core = backend.native_core()
     if core is None:
         raise SettingsError(f"the native engine is not there: {backend.load()[1]}")
-    return getattr(core, kind)(*sizes)
+    return getattr(core, kind)(*sizes, readout=readout)
 
 
 def _trees(schedule: Schedule) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64]]:
@@ -59,14 +61,14 @@ def flat_vector(parameters: Iterable[Tensor]) -> Array:
     return np.concatenate([weight.detach().numpy().reshape(-1) for weight in parameters])
 
 
-def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None) -> Tensor:
-    """The embeddings of the chosen trees, `(jets, q)`, with gradients for the cell's weights."""
-    engine = native_object("Engine", cell.name, cell.features, cell.hidden, ())
-    parameters = tuple(cell.parameters())
+def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, readout: Readout = "root") -> Tensor:
+    """The embeddings of the chosen trees, `(jets, q)` for each state that is read, with gradients for the weights."""
+    engine = native_object("Engine", cell.name, cell.features, cell.hidden, (), readout=readout)
+    parameters, width = tuple(cell.parameters()), READOUTS[readout] * cell.hidden
     chosen = schedule.jets(jets)
     if torch.is_grad_enabled() and any(weight.requires_grad for weight in parameters):
-        return _Embed.apply(engine, schedule, chosen, cell.hidden, *parameters)  # type: ignore[no-any-return,no-untyped-call]
-    out = torch.empty(len(chosen), cell.hidden)
+        return _Embed.apply(engine, schedule, chosen, width, *parameters)  # type: ignore[no-any-return,no-untyped-call]
+    out = torch.empty(len(chosen), width)
     engine.embed(flat_vector(parameters), *_trees(schedule), chosen, backend.threads(), out.numpy())
     return out
 
@@ -76,9 +78,9 @@ class _Embed(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, engine: Any, schedule: Schedule, jets: NDArray[np.int64], hidden: int, *parameters: Tensor
+        ctx: Any, engine: Any, schedule: Schedule, jets: NDArray[np.int64], width: int, *parameters: Tensor
     ) -> Tensor:
-        out = torch.empty(len(jets), hidden)
+        out = torch.empty(len(jets), width)
         flat = flat_vector(parameters)
         ctx.tape = engine.record(flat, *_trees(schedule), jets, backend.threads(), out.numpy())
         ctx.schedule = schedule  # the tape reads its features again
@@ -154,10 +156,12 @@ class FusedNetwork(Fused):
     Args:
         cell: the recursive activation; only its name and sizes matter here.
         head: the widths from the embedding to the outputs, for example `(40, 40, 40, 1)`.
+        readout: which states are an embedding.
     """
 
-    def __init__(self, cell: Cell, head: Sequence[int]) -> None:
-        super().__init__(native_object("Engine", cell.name, cell.features, cell.hidden, tuple(head)), head[-1])
+    def __init__(self, cell: Cell, head: Sequence[int], readout: Readout = "root") -> None:
+        engine = native_object("Engine", cell.name, cell.features, cell.hidden, tuple(head), readout=readout)
+        super().__init__(engine, head[-1])
 
     def arrays(self, inputs: Schedule) -> tuple[NDArray[Any], ...]:
         """Features, whether a node is an inner one, and offsets."""

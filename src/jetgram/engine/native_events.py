@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from jetgram.engine.cell import Cell
 from jetgram.engine.native_engine import Fused, native_object
+from jetgram.engine.readout import Readout
 from jetgram.engine.schedule import Schedule
 from jetgram.errors import BadJetError
 
@@ -42,11 +43,12 @@ class FusedEvents(Fused):
         cell: the recursive activation of jets, only its name and sizes matter here; None where momenta alone are read.
         state: the size of the recurrent unit.
         head: the widths from its states to the outputs, for example `(40, 40, 40, 1)`.
+        readout: which states are the embedding of a jet.
     """
 
-    def __init__(self, cell: Cell | None, state: int, head: Sequence[int]) -> None:
+    def __init__(self, cell: Cell | None, state: int, head: Sequence[int], readout: Readout = "root") -> None:
         sizes = (cell.name, cell.features, cell.hidden) if cell is not None else ("", 0, 0)
-        super().__init__(native_object("EventEngine", *sizes, state, tuple(head)), head[-1])
+        super().__init__(native_object("EventEngine", *sizes, state, tuple(head), readout=readout), head[-1])
         self._reads_trees = cell is not None
 
     def arrays(self, inputs: Events) -> tuple[NDArray[Any], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jetgram.engine.readout import READOUTS
 from jetgram.models.cells import cell_named
 from jetgram.models.embedding import Embedding, RecursiveEmbedding
 from jetgram.models.events import EventEmbedding
@@ -23,6 +24,8 @@ def build_network(settings: ModelSettings, seed: int = 0) -> JetNetwork:
         ...     print(cell, sum(weight.numel() for weight in network.parameters()))
         simple 8481
         gated 48761
+        >>> sum(weight.numel() for weight in build_network(ModelSettings(readout="children")).parameters())
+        10081
         >>> sum(weight.numel() for weight in build_network(ModelSettings(event="jets")).parameters())
         18681
         >>> sum(weight.numel() for weight in build_network(ModelSettings(input="image")).parameters())
@@ -48,14 +51,16 @@ def _jet_embedding(settings: ModelSettings) -> Embedding:
         return ImageEmbedding()
     features = len(FEATURE_SETS[settings.features].names)
     parts = [
-        RecursiveEmbedding(cell_named(settings.cell, features, settings.hidden), settings.engine)
+        RecursiveEmbedding(cell_named(settings.cell, features, settings.hidden), settings.engine, settings.readout)
         for _ in settings.topologies
     ]
     return parts[0] if len(parts) == 1 else StereoEmbedding(parts)
 
 
 def _head(settings: ModelSettings, embedding: Embedding) -> Head:
-    hidden = HEAD if settings.input == "image" else None
+    """Its layers are as wide as the embedding of the roots would be, however many states are read of each tree."""
+    width = embedding.outputs // (READOUTS[settings.readout] if settings.event is None else 1)
+    hidden = HEAD if settings.input == "image" else (width, width)
     if settings.head == "regressor":
         return Regressor(embedding.outputs, len(settings.targets), hidden, settings.loss)
     return (TwoClassHead if settings.input == "image" else Classifier)(embedding.outputs, hidden)

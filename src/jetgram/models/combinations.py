@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 EVENT_SETTINGS = ("event", "hardest", "radius", "min_pt", "state")
 JET_SETTINGS = ("radius", "min_pt")
-TREE_SETTINGS = ("cell", "topology", "hidden", "features", "tree_seed")
+TREE_SETTINGS = ("cell", "topology", "hidden", "features", "tree_seed", "readout")
 FRAME_SETTINGS = ("preprocess", "trim")
 
 

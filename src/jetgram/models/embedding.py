@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from jetgram.engine.dispatch import EngineName, choose_engine, embed
 from jetgram.engine.native_engine import Fused, FusedNetwork
+from jetgram.engine.readout import READOUTS, Readout
 from jetgram.engine.schedule import Schedule
 from jetgram.models.cells import Cell
 
@@ -38,9 +39,13 @@ class Embedding(nn.Module, abc.ABC):
 class RecursiveEmbedding(Embedding):
     r"""Embeds binary trees of any shape and size into vectors of one length, $t_j \mapsto h_1(t_j) \in \mathbb{R}^q$.
 
+    With the readout `children` it is $t_j \mapsto [h_L(t_j), h_R(t_j)] \in \mathbb{R}^{2q}$, the states of the root's two
+    children, or twice that of a tree's only particle.
+
     Args:
         cell: the recursive activation.
         engine: `native`, `torch`, or `auto`: the native one where it can work.
+        readout: which states are the embedding, `root` or `children`; see `jetgram.engine.readout`.
 
     Example:
         >>> import numpy as np
@@ -49,23 +54,26 @@ class RecursiveEmbedding(Embedding):
         >>> trees = Schedule(features, inner, offsets=np.array([0, 3, 4]))
         >>> RecursiveEmbedding(Simple(features=7, hidden=40))(trees).shape
         torch.Size([2, 40])
+        >>> RecursiveEmbedding(Simple(features=7, hidden=40), readout="children")(trees).shape
+        torch.Size([2, 80])
     """
 
-    def __init__(self, cell: Cell, engine: EngineName = "auto") -> None:
+    def __init__(self, cell: Cell, engine: EngineName = "auto", readout: Readout = "root") -> None:
         super().__init__()
         self.cell = cell
         self.engine: EngineName = engine
+        self.readout: Readout = readout
 
     @property
     def outputs(self) -> int:
         """Length of the embedding."""
-        return self.cell.hidden
+        return READOUTS[self.readout] * self.cell.hidden
 
     def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
-        """The embeddings of the chosen trees (by default all), `(jets, q)`."""
-        return embed(self.cell, trees, jets, self.engine)
+        """The embeddings of the chosen trees (by default all), `(jets, outputs)`."""
+        return embed(self.cell, trees, jets, self.engine, self.readout)
 
     def fused(self, head: Sequence[int], trees: Schedule | None = None) -> Fused | None:
         """The native twin of a network with this embedding and a head of these widths, where it can work."""
         native = choose_engine(self.cell, self.engine, trees) == "native"
-        return FusedNetwork(self.cell, head) if native else None
+        return FusedNetwork(self.cell, head, self.readout) if native else None

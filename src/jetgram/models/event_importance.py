@@ -86,7 +86,7 @@ def _gradient_norms(network: JetNetwork, schedule: Schedule, momenta: NDArray[np
     cell = embedding.jets.cell
     weight = next(cell.parameters())
     shift = weight.new_zeros(len(schedule.inner), cell.hidden, requires_grad=True)
-    embedded = torch_engine.embed(cell, schedule, shift=shift)
+    embedded = torch_engine.embed(cell, schedule, shift=shift, readout=embedding.jets.readout)
     x = torch.cat([torch.from_numpy(momenta).to(weight), embedded], dim=1)
     output = network.head(embedding.gru(x.flip(0), [1] * len(x)))[0, 0]  # softest first
     norms = [gradient.norm(dim=1).double().cpu().numpy() for gradient in torch.autograd.grad(output, (x, shift))]

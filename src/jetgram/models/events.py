@@ -73,8 +73,11 @@ class EventEmbedding(Embedding):
         obstacle = self._obstacle(trees)
         if obstacle and self.engine == "native":
             raise SettingsError(f"the native engine cannot work here: {obstacle}")
-        cell = self.jets.cell if isinstance(self.jets, RecursiveEmbedding) else None
-        return None if obstacle else FusedEvents(cell, self.gru.hidden, head)
+        if obstacle:
+            return None
+        if isinstance(self.jets, RecursiveEmbedding):
+            return FusedEvents(self.jets.cell, self.gru.hidden, head, self.jets.readout)
+        return FusedEvents(None, self.gru.hidden, head)
 
     def _obstacle(self, trees: EventSchedule | None) -> str:
         """Why the native engine cannot work for this embedding (on these events); empty if it can."""

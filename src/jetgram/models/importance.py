@@ -77,7 +77,7 @@ def _gradient_norms(network: JetNetwork, schedule: Schedule) -> Array:
     cell = network.embedding.cell
     weight = next(cell.parameters())
     shift = weight.new_zeros(len(schedule.inner), cell.hidden, requires_grad=True)
-    outputs = network.head(torch_engine.embed(cell, schedule, shift=shift))
+    outputs = network.head(torch_engine.embed(cell, schedule, shift=shift, readout=network.embedding.readout))
     (gradient,) = torch.autograd.grad(outputs[:, 0].sum(), shift)
     norms: Array = gradient.norm(dim=1).double().cpu().numpy()
     return norms

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import pydantic
 
 from jetgram.engine.dispatch import EngineName
+from jetgram.engine.readout import Readout
 from jetgram.models.cells import CELLS
 from jetgram.models.combinations import CHECKS, EVENT_SETTINGS, TREE_SETTINGS
 from jetgram.models.heads import LossName
@@ -54,6 +55,8 @@ class ModelSettings(Settings):
             translated, rotated and reflected themselves.
         trim: drop subjets below this fraction of the jet's pT; None keeps everything. 0.05 with images.
         tree_seed: of the `random` topology.
+        readout: what the head (or the GRU) reads of the states of a tree's nodes: that of the `root`, or those of its
+            two `children`, 2 q numbers; of a jet of one particle, twice the state of its leaf.
         head: `classifier` (signal against background) or `regressor`.
         targets: what is learned: the columns of a dataset, or names in `jetgram.training.targets`.
         loss: `logistic` for a classifier, `squared` or `huber` for a regressor.
@@ -85,6 +88,7 @@ class ModelSettings(Settings):
     preprocess: bool = pydantic.Field(default_factory=_usual_preprocess)
     trim: Annotated[float, pydantic.Field(gt=0, lt=1)] | None = pydantic.Field(default_factory=_usual_trim)
     tree_seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
+    readout: Readout = "root"
     head: HeadName = "classifier"
     targets: tuple[str, ...] = pydantic.Field(default_factory=_usual_targets, min_length=1)
     loss: LossName = pydantic.Field(default_factory=_usual_loss)
@@ -197,12 +201,16 @@ class ModelSettings(Settings):
             '1 particle'
             >>> ModelSettings(input="pixels").title, ModelSettings(input="image").title
             ('simple kt on pixels', 'MaxOut')
+            >>> ModelSettings(readout="children").title
+            'simple kt, children of the root'
         """
         if self.input == "image":
             return "MaxOut"
         jet = f"{self.cell} {self.topology}{' on pixels' if self.input == 'pixels' else ''}"
         if self.particle_columns:
             jet += f" with {', '.join(self.particle_columns)}"
+        if self.readout != "root":
+            jet += f", {self.readout} of the root"
         if self.event is None:
             return jet
         item = {"jets": "jet", "jet-momenta": "jet momentum", "particles": "particle"}[self.event]
@@ -211,10 +219,12 @@ class ModelSettings(Settings):
         return f"{self.hardest} {item}" + (f", {jet}" if self.reads_trees else "")
 
     def dump(self) -> dict[str, Any]:
-        """For JSON, without the settings that say nothing about this model, and without the usual input."""
+        """For JSON, without the settings that say nothing about this model, and without default input and readout."""
         meaningless = set(EVENT_SETTINGS) if self.event is None else set()
         if self.input == "constituents":
             meaningless.add("input")
+        if self.readout == "root":
+            meaningless.add("readout")
         if self.input == "image":
             meaningless.update(TREE_SETTINGS, ("preprocess",))
         return self.model_dump(mode="json", exclude=meaningless)
