@@ -39,8 +39,8 @@ class Embedding(nn.Module, abc.ABC):
 class RecursiveEmbedding(Embedding):
     r"""Embeds binary trees of any shape and size into vectors of one length, $t_j \mapsto h_1(t_j) \in \mathbb{R}^q$.
 
-    With the readout `children` it is $t_j \mapsto [h_L(t_j), h_R(t_j)] \in \mathbb{R}^{2q}$, the states of the root's two
-    children, or twice that of a tree's only particle.
+    With the readout `children` it is $t_j \mapsto [h_L(t_j), h_R(t_j)] \in \mathbb{R}^{2q}$, the states of the root's
+    two children, or twice that of a tree's only particle.
 
     Args:
         cell: the recursive activation.
