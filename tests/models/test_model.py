@@ -60,6 +60,20 @@ def test_weights_of_one_topology_read_another(qcd_jets, trained, read):
     np.testing.assert_array_equal(back.predict(qcd_jets), model.predict(qcd_jets))
 
 
+@pytest.mark.parametrize(("trained", "read"), [(None, 0.05), (0.05, None)])
+def test_weights_of_trimmed_jets_read_others(qcd_jets, trained, read):
+    model = JetModel.untrained(ModelSettings(trim=trained, hidden=5), qcd_jets, seed=1)
+    moved = model.with_trim(read)
+    by_hand = JetModel(ModelSettings(trim=read, hidden=5), model.network, model.scaler)
+    np.testing.assert_array_equal(moved.predict(qcd_jets), by_hand.predict(qcd_jets))
+    assert not np.array_equal(moved.predict(qcd_jets), model.predict(qcd_jets))
+    assert moved.title == f"simple kt on {'untrimmed' if read is None else 'trimmed'} jets"
+    assert moved.with_topology("ca").with_trim(trained).title == "simple kt on ca trees"
+    assert moved.with_trim(trained).other == {}
+    with pytest.raises(SettingsError, match="trim = 1.5"):
+        model.with_trim(1.5)
+
+
 @pytest.mark.parametrize(
     ("settings", "topology", "message"),
     [

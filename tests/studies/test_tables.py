@@ -7,8 +7,11 @@ import pytest
 
 from jetgram.models.build import build_network
 from jetgram.studies import paper
-from jetgram.studies.study import TABLES
-from jetgram.studies.tables import table1, table2, table3
+from jetgram.studies.scales import QUICK, STANDARD
+from jetgram.studies.study import TABLES, make_study
+from jetgram.studies.tables import DAGGER, table1, table2, table3
+from jetgram.studies.variants import variants
+from jetgram.studies.workspace import Workspace
 
 SOURCE = Path(__file__).parents[3] / "shared" / "paper.tex"
 EXTRA = {f"{data}-{name}" for data in ("towers", "particles") for name in ("tau21", "mass-tau21")}  # not in the paper
@@ -28,7 +31,33 @@ def test_table2_trains_on_nominal_jets_only():
 
 
 def test_table3_has_every_row_of_the_paper():
-    assert [row.contestant.key for row in table3().rows] == list(paper.TABLE3)
+    *published, towers = sorted(table3().rows, key=lambda row: row.published is None)
+    assert [row.contestant.key for row in published] == list(paper.TABLE3)
+    assert (towers.contestant.key, towers.contestant.data) == ("event-towers-2-jets-kt", "event-towers")
+    assert "slightly worse" in towers.heading
+
+
+def test_variants_have_every_number_of_the_notebooks():
+    rows = variants().rows
+    found = {(row.contestant.key, row.scenario) for row in rows if row.published and row.published.source != "paper"}
+    assert found == set(paper.NOTEBOOKS)
+    assert all(row.title.endswith(DAGGER) == (row.published.source != "paper") for row in rows if row.published)
+    assert all(DAGGER in row.heading for row in rows if row.title.endswith(DAGGER))
+
+
+def test_rows_that_want_more_jets_than_there_are_have_no_place(tmp_path):
+    studies = {scale.name: make_study(Workspace(tmp_path, scale, 1), ["variants"]) for scale in (QUICK, STANDARD)}
+    keys = {name: {row.contestant.key for row in study.tables[0].rows} for name, study in studies.items()}
+    assert "particles-simple-kt-1000" in keys["quick"]
+    assert "particles-simple-kt-10000" not in keys["quick"]
+    assert "particles-simple-kt-10000" in keys["standard"]
+
+
+def test_levels_of_events_are_made_of_the_same_collisions(tmp_path):
+    plan = make_study(Workspace(tmp_path, QUICK, 1), ["table3"]).plan
+    (generation,) = plan.generations
+    assert [folder.name for folder in generation.recipes] == ["events", "event-towers"]
+    assert (generation.rows, generation.kind) == (QUICK.events, "events")
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -43,6 +72,7 @@ def test_names_tell_rows_apart(name):
         ("particles-simple-ca", 8_481),
         ("towers-gated-random", 48_761),
         ("events-5-jets-kt", 18_681),
+        ("event-towers-2-jets-kt", 18_681),
         ("image-maxout", 975_693),
     ],
 )

@@ -33,8 +33,8 @@ def predict_dataset(
     """What a model says of the jets, or events, of a dataset; memory holds a few shards at a time.
 
     Args:
-        model: a classifier, whose `score` is the probability of signal, or a regressor; on other trees than those of
-            its training with `JetModel.with_topology`.
+        model: a classifier, whose `score` is the probability of signal, or a regressor; on other trees or jets than
+            those of its training with `JetModel.with_topology` and `JetModel.with_trim`.
         dataset: of what the model reads, jets or events.
         split: the split to score.
         name: of the model; by default what it reads, its cell and topology.
@@ -128,5 +128,5 @@ def describe(model: JetModel, dataset: Dataset, split: str, name: str = "") -> P
         dataset=Path(dataset.path).resolve().name,
         dataset_digest=dataset.digest,
         split=split,
-        details={"topology": model.topology} if model.topology else {},
+        details=dict(model.other),
     )

@@ -37,7 +37,7 @@ class JetModel:
         scaler: of what the network reads, column by column: `settings.columns`.
         target_scaler: of a regressor's targets; None for a classifier.
         record: where the weights come from: `training` (the recipe), `data`, `metrics`, `versions`.
-        topology: of the trees to read, if it is another than in training; see `with_topology`. Not saved.
+        other: how jets are read, where it is not as in training; see `with_topology` and `with_trim`. Not saved.
     """
 
     settings: ModelSettings
@@ -45,7 +45,7 @@ class JetModel:
     scaler: Scaler
     target_scaler: Scaler | None = None
     record: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    topology: str | None = None
+    other: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def untrained(cls, settings: ModelSettings, jets: Momenta, seed: int = 0) -> JetModel:
@@ -67,21 +67,51 @@ class JetModel:
             >>> JetModel.untrained(ModelSettings(topology="kt"), jets).with_topology("antikt").title
             'simple kt on antikt trees'
         """
-        settings = ModelSettings.create(**{**self.settings.dump(), "topology": topology})
+        settings = self._settings_with("topology", topology)
         if not settings.topologies or len(settings.topologies) != len(self.settings.topologies):
             reads = f"as many trees as {self.settings.topology} has" if settings.topologies else "no trees"
             raise SettingsError(f"found topology = {topology}; this model reads {reads}")
-        return dataclasses.replace(self, topology=None if topology == self.settings.topology else topology)
+        return self._reading("topology", topology)
+
+    def with_trim(self, fraction: float | None) -> JetModel:
+        """The same weights and scaler on jets that are trimmed, or not, unlike those they were trained on.
+
+        Args:
+            fraction: subjets below this fraction of a jet's pT are dropped; None keeps everything.
+
+        Example:
+            >>> from jetgram.kinematics import from_ptetaphim
+            >>> jets = Jets.from_lists([from_ptetaphim([50.0, 40.0, 1.0], [0.0, 0.3, 0.2], [0.0, 0.1, 0.1])])
+            >>> JetModel.untrained(ModelSettings(), jets).with_trim(0.05).title
+            'simple kt on trimmed jets'
+        """
+        self._settings_with("trim", fraction)
+        return self._reading("trim", fraction)
+
+    def _settings_with(self, name: str, value: Any) -> ModelSettings:
+        """The settings with another value; raises where that does not fit the model."""
+        return ModelSettings.create(**{**self.settings.dump(), name: value})
+
+    def _reading(self, name: str, value: Any) -> JetModel:
+        other = {**self.other, name: value}
+        return dataclasses.replace(
+            self, other={name: value for name, value in other.items() if value != getattr(self.settings, name)}
+        )
 
     @property
     def reading(self) -> ModelSettings:
-        """The settings as jets are read: with the topology that is asked for."""
-        return self.settings.model_copy(update={"topology": self.topology}) if self.topology else self.settings
+        """The settings as jets are read: with what is asked for instead of what was trained on."""
+        return self.settings.model_copy(update=dict(self.other)) if self.other else self.settings
 
     @property
     def title(self) -> str:
         """The model in a few words, as tables call it."""
-        return f"{self.settings.title} on {self.topology} trees" if self.topology else self.settings.title
+        title = self.settings.title
+        if "topology" in self.other:
+            title += f" on {self.other['topology']} trees"
+        if "trim" in self.other:
+            title += " on untrimmed jets" if self.other["trim"] is None else " on trimmed jets"
+        return title
 
     def read(self, jets: Momenta, first_jet: int = 0) -> Inputs:
         """What the network reads of the jets: trees with scaled features, or images."""

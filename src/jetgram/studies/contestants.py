@@ -76,18 +76,20 @@ def observable(data: str, name: Observable, trimmed: bool = False) -> Contestant
     return Contestant(key, title, data, observable=name, trimmed=trimmed)
 
 
-def events(hardest: int, topology: str | None) -> Contestant:
+def events(hardest: int, topology: str | None, data: str = "events") -> Contestant:
     """A network on the hardest jets of events: with their embeddings, or, without a topology, their momenta alone.
 
     Example:
         >>> events(2, "kt").title, events(1, None).key
         ('v(t), h(kt)', 'events-1-momenta')
+        >>> events(2, "kt", "event-towers").key
+        'event-towers-2-jets-kt'
     """
     if topology is None:
         model = ModelSettings(event="jet-momenta", hardest=hardest)
-        return Contestant(f"events-{hardest}-momenta", "v(t)", "events", model)
+        return Contestant(f"{data}-{hardest}-momenta", "v(t)", data, model)
     model = ModelSettings(event="jets", hardest=hardest, topology=topology)
-    return Contestant(f"events-{hardest}-jets-{topology}", f"v(t), h({TOPOLOGIES[topology].short})", "events", model)
+    return Contestant(f"{data}-{hardest}-jets-{topology}", f"v(t), h({TOPOLOGIES[topology].short})", data, model)
 
 
 def event_particles(hardest: int) -> Contestant:
@@ -95,6 +97,17 @@ def event_particles(hardest: int) -> Contestant:
     title = "i = 1" if hardest == 1 else f"i = 1, ..., {hardest}"
     model = ModelSettings(event="particles", hardest=hardest)
     return Contestant(f"events-{hardest}-particles", title, "events", model)
+
+
+def fewer(contestant: Contestant, most: int) -> Contestant:
+    """The same network, trained with fewer jets.
+
+    Example:
+        >>> fewer(recursive("particles", "simple", "kt"), 1_000).title
+        'particles, kt, 1,000 jets'
+    """
+    key, title = f"{contestant.key}-{most}", f"{contestant.title}, {most:,} jets"
+    return dataclasses.replace(contestant, key=key, title=title, most=most)
 
 
 def all_topologies(data: str, cell: str) -> list[Contestant]:

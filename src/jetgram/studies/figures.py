@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from jetgram.display.page import save_figure
 from jetgram.storage import atomic
-from jetgram.studies.contestants import Contestant, all_topologies, events, on_pixels, recursive
+from jetgram.studies.contestants import Contestant, all_topologies, events, fewer, on_pixels, recursive
 from jetgram.studies.curves import draw_efficiency, draw_rocs
 from jetgram.studies.judge import scores_of
 from jetgram.studies.portraits import draw_depths, draw_listening
@@ -85,9 +85,3 @@ def all_figures(scale: Scale) -> list[Figure]:
 
 def _figure(name: str, title: str, contestants: Iterable[Contestant], draw: Draw) -> Figure:
     return Figure(name, title, tuple(Row(title, contestant) for contestant in contestants), draw)
-
-
-def fewer(contestant: Contestant, most: int) -> Contestant:
-    """The same network, trained with fewer jets."""
-    key, title = f"{contestant.key}-{most}", f"{contestant.title}, {most:,} jets"
-    return dataclasses.replace(contestant, key=key, title=title, most=most)

@@ -20,6 +20,7 @@ from jetgram.report.comparison import Pair
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.paper import SEEDS, Published
+from jetgram.studies.scales import rows_of
 from jetgram.studies.tables import Row
 from jetgram.studies.tasks import Scoring
 from jetgram.studies.workspace import Workspace
@@ -108,7 +109,7 @@ def _judge_own(workspace: Workspace, rows: Sequence[tuple[Row, list[Scores]]]) -
     chosen = []
     for row, scores in rows:
         data = row.contestant.data
-        if data == "events":
+        if rows_of(data) == "events":
             continue
         if data not in masks:
             masks[data] = own_jets(Dataset(workspace.dataset(data)))

@@ -20,6 +20,7 @@ from jetgram.studies.contestants import all_topologies
 from jetgram.studies.curves import draw_rocs, selected_scores
 from jetgram.studies.figures import Figure
 from jetgram.studies.judge import Line, scorings_of
+from jetgram.studies.scales import rows_of
 from jetgram.studies.study import Study
 from jetgram.studies.tables import Row as TableRow
 from jetgram.studies.tables import Table
@@ -70,7 +71,7 @@ def _sections(study: Study, lines: Mapping[str, Sequence[Line]]) -> Iterator[str
 
 def comparison(table: Table, lines: Sequence[Line], remark: str) -> str:
     """A table beside the paper's."""
-    efficiency = EFFICIENCY["events" if lines[0].row.contestant.data == "events" else "jets"]
+    efficiency = EFFICIENCY[rows_of(lines[0].row.contestant.data)]
     groups: dict[str, list[Row]] = {}
     for line in lines:
         seeds = "" if line.row.contestant.model is None else f", seeds: {line.seeds}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import pydantic
 
@@ -69,6 +70,7 @@ DATA: Mapping[str, tuple[str, Level]] = {
     "towers": ("w-vs-qcd", "towers"),
     "pflow": ("w-vs-qcd", "pflow"),
     "events": ("wprime-vs-qcd", "particles"),
+    "event-towers": ("wprime-vs-qcd", "towers"),
 }
 
 
@@ -95,5 +97,15 @@ def recipe(data: str, scale: Scale) -> Recipe:
         ('w-vs-qcd', 'towers', 6000)
     """
     name, level = DATA[data]
-    rows = scale.events if data == "events" else scale.jets
+    rows = scale.events if rows_of(data) == "events" else scale.jets
     return Recipe.create(sample=sample(name), rows=rows, seed=SEED, level=level)
+
+
+def rows_of(data: str) -> Literal["jets", "events"]:
+    """What the rows of a dataset of the studies are.
+
+    Example:
+        >>> rows_of("towers"), rows_of("event-towers")
+        ('jets', 'events')
+    """
+    return sample(DATA[data][0]).rows

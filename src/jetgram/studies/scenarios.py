@@ -6,6 +6,8 @@
     collinear splits and soft particles; see `jetgram.jets.perturb`.
 `on TOPOLOGY trees`
     the network reads other trees than those it was trained on.
+`on trimmed jets`, `on untrimmed jets`
+    subjets below 5 % of a jet's pT are dropped before the trees are built, or nothing is, unlike in training.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from jetgram.models.model import JetModel
 from jetgram.storage.dataset import Dataset
 
 OTHER_TREES = re.compile(r"on (\S+) trees")
+TRIM = 0.05  # of the jet's pT, as for jet images
+TRIMMING = {"on trimmed jets": TRIM, "on untrimmed jets": None}
 
 
 def score_scenario(models: Sequence[JetModel], dataset: Dataset, scenario: str, name: str) -> list[Scores]:
@@ -34,7 +38,15 @@ def score_scenario(models: Sequence[JetModel], dataset: Dataset, scenario: str, 
     """
     if scenario in SCENARIOS:
         return predict_models(models, dataset, name=name, change=perturbation(scenario))
+    return predict_models([_reading_otherwise(model, scenario) for model in models], dataset, name=name)
+
+
+def _reading_otherwise(model: JetModel, scenario: str) -> JetModel:
+    """The same weights, on other trees or other jets than those of the training."""
+    if scenario in TRIMMING:
+        return model.with_trim(TRIMMING[scenario])
     other = OTHER_TREES.fullmatch(scenario)
     if other is None:
-        raise SettingsError(f"no scenario {scenario!r}; there are: {', '.join(SCENARIOS)}, on TOPOLOGY trees")
-    return predict_models([model.with_topology(other[1]) for model in models], dataset, name=name)
+        known = ", ".join([*SCENARIOS, "on TOPOLOGY trees", *TRIMMING])
+        raise SettingsError(f"no scenario {scenario!r}; there are: {known}")
+    return model.with_topology(other[1])

@@ -10,6 +10,7 @@ from jetgram.errors import SettingsError, require_known
 from jetgram.studies.figures import Figure, all_figures
 from jetgram.studies.judge import Line, judge, write_csv
 from jetgram.studies.plan import Plan, choose, make_plan
+from jetgram.studies.scales import Scale, recipe
 from jetgram.studies.tables import Row, Table, table1, table2, table3
 from jetgram.studies.variants import variants
 from jetgram.studies.workspace import Workspace
@@ -51,7 +52,7 @@ def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] 
     for name in wanted:
         require_known("nothing is called", name, [*PRODUCTS, ALL])
     chosen = PRODUCTS if ALL in wanted else tuple(name for name in PRODUCTS if name in wanted)
-    tables = [TABLES[name]() for name in chosen if name in TABLES]
+    tables = [_at_scale(TABLES[name](), workspace.scale) for name in chosen if name in TABLES]
     figures = all_figures(workspace.scale) if FIGURES in chosen else []
     rows = _all_rows(tables, figures)
     if not choose(rows, only):
@@ -62,6 +63,12 @@ def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] 
     return Study(
         workspace, tuple(table for table in tables if table.rows), tuple(figure for figure in figures if figure.rows)
     )
+
+
+def _at_scale(table: Table, scale: Scale) -> Table:
+    """The table without rows of networks that want as many training jets as there are, or more."""
+    wanted = ((row, row.contestant.most or 0, recipe(row.contestant.data, scale).rows // 2) for row in table.rows)
+    return dataclasses.replace(table, rows=tuple(row for row, most, there in wanted if most < there))
 
 
 def _all_rows(tables: Sequence[Table], figures: Sequence[Figure]) -> list[Row]:

@@ -20,6 +20,9 @@ from jetgram.studies.contestants import (
 )
 from jetgram.studies.paper import Published
 
+DAGGER = "†"
+TOWER_EVENTS = "2 hardest jets, on towers: slightly worse, says the paper, without numbers"
+
 
 @dataclasses.dataclass(frozen=True)
 class Row:
@@ -29,7 +32,7 @@ class Row:
         heading: the part of the table it stands in.
         contestant: who is judged.
         scenario: what was done to the test jets; see `jetgram.studies.scenarios`.
-        published: the paper's numbers; None where it has none.
+        published: the paper's numbers, or its authors'; None where there are none.
     """
 
     heading: str
@@ -39,9 +42,13 @@ class Row:
 
     @property
     def title(self) -> str:
-        """Its name in a table; what was done to the jets is said where the heading does not say it."""
+        """Its name in a table; what was done to the jets is said where the heading does not say it.
+
+        A dagger marks a published number that is not in the paper but in its authors' notebooks.
+        """
         said = self.scenario in (NOMINAL, self.heading)
-        return self.contestant.title if said else f"{self.contestant.title}, {self.scenario}"
+        title = self.contestant.title if said else f"{self.contestant.title}, {self.scenario}"
+        return f"{title} {DAGGER}" if self.published and self.published.source == "notebooks" else title
 
     @property
     def name(self) -> str:
@@ -99,12 +106,13 @@ def table2() -> Table:
 
 
 def table3() -> Table:
-    """Events: the hardest jets with and without their embeddings, and particles without jets."""
+    """Events: the hardest jets with and without their embeddings, on towers, and particles without jets."""
     rows = []
     for hardest, heading in ((1, "Hardest jet"), (2, "2 hardest jets"), (5, "5 hardest jets")):
         for topology in (None, "kt", "desc-pt"):
             contestant = events(hardest, topology)
             rows.append(Row(heading, contestant, published=paper.TABLE3[contestant.key]))
+    rows.append(Row(TOWER_EVENTS, events(2, "kt", "event-towers")))
     for hardest in (1, 50, 100, 200, 400):
         contestant = event_particles(hardest)
         rows.append(Row("No jets, desc-pT on particles", contestant, published=paper.TABLE3[contestant.key]))
