@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from jetgram import cli, inspection
-from jetgram.momenta import Jets
+from jetgram import cli, inspection, kinematics
+from jetgram.momenta import Events, Jets
 from jetgram.storage import dataset, parquet
 from jetgram.storage.manifest import Manifest, Shard
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
@@ -62,16 +62,19 @@ def test_depths_are_those_of_the_first_jets(stored) -> None:
     assert inspection.inspect(folder, trees=0).depths == {}
 
 
-def test_whole_numbers_fall_into_whole_bins() -> None:
-    values = np.array([3, 4, 4, 9])
-    histogram = inspection.histogram("particles", values, np.full(4, "all"))
-    assert histogram.counts["all"].sum() == 4
-    assert np.all(histogram.edges % 1 == 0.5)
-
-
-def test_one_value_only_is_no_problem() -> None:
-    histogram = inspection.histogram("mass", np.zeros(5), np.full(5, "all"))
-    assert histogram.counts["all"].sum() == 5
+def test_the_softest_constituents_of_each_class(stored) -> None:
+    """Their spectrum shows what networks on logarithms could learn from the generator instead of the physics."""
+    folder, jets = stored
+    summary = inspection.inspect(folder)
+    softest = np.array([kinematics.pt(jets[number]).min() for number in range(len(jets))])
+    signal = jets.columns["label"] == 1
+    assert summary.soft.keys() == {"background", "signal"}
+    assert summary.soft["signal"] == {"1e-06": np.mean(softest[signal] < 1e-6), "0.1": np.mean(softest[signal] < 0.1)}
+    assert 0 < summary.soft["background"]["0.1"] <= 1
+    spectrum = summary.histograms["softest"]
+    assert spectrum.log
+    assert spectrum.edges[0] <= softest.min() <= softest.max() <= spectrum.edges[-1]
+    assert inspection.softest(Events(jets.momenta[:3], np.array([0, 0, 3])))[0] == np.inf  # an event without particles
 
 
 def test_the_terminal_shows_it_in_80_columns(stored, capsys, monkeypatch) -> None:
@@ -80,6 +83,7 @@ def test_the_terminal_shows_it_in_80_columns(stored, capsys, monkeypatch) -> Non
     assert "150 jets" in out
     assert "█" in out
     assert "signal jets with their boson inside ΔR < 1: 80.0%" in out
+    assert "jets with a constituent below 1e-06 GeV: background 0.0%, signal 0.0%" in out
     assert "a [test]" in out
     assert "settings.lines" in out
     assert dataset.Dataset(stored[0]).digest in out
@@ -105,7 +109,7 @@ def test_events_and_rows_without_labels(tmp_path, qcd_events, capsys) -> None:
     assert summary.counts == {"train": {"all": 20}}
     assert summary.depths == {}
     assert summary.matched is None
-    assert summary.histograms.keys() == {"sum_pt", "multiplicity"}
+    assert summary.histograms.keys() == {"sum_pt", "multiplicity", "softest"}
     printed = run(capsys, tmp_path / "events", "--out", tmp_path / "events.png")
     assert "20 events" in " ".join(printed.split())  # a long path wraps
 

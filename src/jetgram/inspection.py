@@ -1,4 +1,4 @@
-"""What is in a dataset: counts, distributions, tree depths, provenance. `jetgram inspect` prints it."""
+"""A dataset at a glance: counts, distributions, the softest constituents, tree depths, provenance."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
+from jetgram.histograms import Histogram, class_names, histogram, log_histogram
 from jetgram.momenta import Jets, Momenta
 from jetgram.ragged import sum_groups
 from jetgram.storage.dataset import Dataset
@@ -18,9 +19,8 @@ from jetgram.trees.topologies import TOPOLOGIES, build_trees
 
 Array = NDArray[np.float64]
 
-BINS = 28
 MATCHED = 1.0  # a signal jet with its boson nearer than this, the jet radius, counts as matched
-CLASSES = {0: "background", 1: "signal"}
+SOFT = (1e-6, 0.1)  # GeV; how many rows hold a particle below
 
 # What is plotted of each kind of row: name -> (label of the axis, function of the rows).
 QUANTITIES: Mapping[str, Mapping[str, tuple[str, Callable[[Any], NDArray[Any]]]]] = {
@@ -28,29 +28,15 @@ QUANTITIES: Mapping[str, Mapping[str, tuple[str, Callable[[Any], NDArray[Any]]]]
         "pt": ("pT [GeV]", lambda jets: jets.pt),
         "mass": ("mass [GeV]", lambda jets: jets.mass),
         "multiplicity": ("particles", lambda jets: jets.multiplicity),
+        "softest": ("pT of the softest constituent [GeV]", lambda jets: softest(jets)),
     },
     "events": {
         "sum_pt": ("scalar sum of pT [GeV]", lambda events: sum_groups(kinematics.pt(events.momenta), events.offsets)),
         "multiplicity": ("particles", lambda events: events.multiplicity),
+        "softest": ("pT of the softest particle [GeV]", lambda events: softest(events)),
     },
 }
-
-
-@dataclasses.dataclass(frozen=True)
-class Histogram:
-    """One quantity, class by class, in common bins.
-
-    Args:
-        label: name and unit.
-        edges: of the bins, `(bins + 1,)`; at most `BINS` of them, or a few.
-        counts: rows in each bin, `(bins,)`, for each class; rows beyond the edges are in the outermost bins.
-        mean: for each class.
-    """
-
-    label: str
-    edges: Array
-    counts: Mapping[str, NDArray[np.int64]]
-    mean: Mapping[str, float]
+LOGARITHMIC = ("softest",)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +52,8 @@ class Summary:
         histograms: distributions of the rows.
         depths: of the trees of the first jets, `depths[topology]` with min, q25, median, q75, max and mean; empty for
             events.
-        matched: share of the signal jets with their boson closer than `MATCHED`; None without truth.
+        soft: fraction of the rows of each class with a constituent below each pT in `SOFT`, `soft["signal"]["1e-06"]`.
+        matched: fraction of the signal jets with their boson closer than `MATCHED`; None without truth.
         provenance: how it was made.
         digest: SHA-256 of the dataset.
     """
@@ -78,6 +65,7 @@ class Summary:
     counts: Mapping[str, Mapping[str, int]]
     histograms: Mapping[str, Histogram]
     depths: Mapping[str, Mapping[str, float]]
+    soft: Mapping[str, Mapping[str, float]]
     matched: float | None
     provenance: Mapping[str, Any]
     digest: str
@@ -100,11 +88,15 @@ def inspect(path: Path | str, trees: int = 1000) -> Summary:
         bytes=sum(shard.size for shard in dataset.shards()),
         counts={
             split: {name: int(np.sum((column["split"] == split) & (column["class"] == name))) for name in names}
-            for names in [sorted(set(column["class"]))]
+            for names in [sorted(set(column["class"].tolist()))]
             for split in dataset.splits
         },
-        histograms={name: histogram(label, column[name], column["class"]) for name, label in labels.items()},
+        histograms={
+            name: (log_histogram if name in LOGARITHMIC else histogram)(label, column[name], column["class"])
+            for name, label in labels.items()
+        },
         depths=tree_depths(_first_jets(dataset, trees)),
+        soft=soft_fractions(column["softest"], column["class"]),
         matched=_matched(column["boson_dr"]),
         provenance=dataset.provenance,
         digest=dataset.digest,
@@ -131,29 +123,25 @@ def _first_jets(dataset: Dataset, count: int) -> Jets | None:
     return rows if isinstance(rows, Jets) and len(rows) else None
 
 
-def class_names(rows: Momenta) -> NDArray[np.str_]:
-    """The class of each row in words, from the column `label`; `all` without labels."""
-    if "label" not in rows.columns:
-        return np.full(len(rows), "all")
-    return np.array([CLASSES.get(int(label), f"class {label}") for label in rows.columns["label"]], dtype=str)
+def softest(rows: Momenta) -> Array:
+    """The smallest pT of each row's constituents, in GeV; infinite where there are none.
+
+    A generator may write photons of any energy. Where it does so for one class only, a network on logarithms of the
+    momenta tells the classes apart by them.
+    """
+    found = np.full(len(rows), np.inf)
+    filled = np.flatnonzero(rows.multiplicity)
+    if len(filled):
+        found[filled] = np.minimum.reduceat(kinematics.pt(rows.momenta), rows.offsets[:-1][filled])
+    return found
 
 
-def histogram(label: str, values: NDArray[Any], classes: NDArray[np.str_]) -> Histogram:
-    """The distribution of each class between the 0.5 and 99.5 % quantiles of all; whole numbers in whole bins."""
-    low, high = np.quantile(values, [0.005, 0.995])
-    if np.issubdtype(values.dtype, np.integer):
-        width = int(np.ceil((high - low + 1) / BINS))
-        edges = np.arange(np.floor(low), np.ceil(high) + width + 1, width) - 0.5
-    else:
-        edges = np.linspace(low, high if high > low else low + 1.0, BINS + 1)
-    clipped = np.clip(values, edges[0], edges[-1])
-    names = sorted(set(classes))
-    return Histogram(
-        label,
-        edges,
-        {name: np.histogram(clipped[classes == name], edges)[0] for name in names},
-        {name: float(values[classes == name].mean()) for name in names},
-    )
+def soft_fractions(values: Array, classes: NDArray[np.str_]) -> dict[str, dict[str, float]]:
+    """The fraction of each class's rows whose softest constituent is below each pT in `SOFT`."""
+    return {
+        name: {f"{cut:g}": float(np.mean(values[classes == name] < cut)) for cut in SOFT}
+        for name in sorted(set(classes.tolist()))
+    }
 
 
 def tree_depths(jets: Jets | None) -> dict[str, dict[str, float]]:

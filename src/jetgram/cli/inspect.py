@@ -1,4 +1,4 @@
-"""`jetgram inspect`: what is in a dataset."""
+"""`jetgram inspect`: what is in a dataset, or how two levels of the same collisions compare."""
 
 from __future__ import annotations
 
@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from rich.table import Table
 
-    from jetgram.inspection import Histogram, Summary
-
-BLOCKS = " ▁▂▃▄▅▆▇█"
-CHART_HEIGHT = 4
-COLOURS = ("cyan", "magenta", "yellow", "green")
+    from jetgram.inspection import Summary
+    from jetgram.levels import LevelComparison
 
 
 def inspect(
     dataset: Annotated[Path, typer.Argument(help="A dataset's folder.", show_default=False)],
+    other: Annotated[
+        Path | None, typer.Argument(help="Another level of the same collisions: compare the two, jet by jet.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Also draw it: .png, .pdf or .svg.")] = None,
     trees: Annotated[int, typer.Option(min=0, help="How many jets to build trees of, for their depths.")] = 1000,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
@@ -29,40 +27,92 @@ def inspect(
     """Show counts, distributions, tree depths and provenance of a dataset; every byte is checked on the way.
 
     Example: [bold]jetgram inspect jets --out jets.png[/]
+
+    With two datasets, which `jetgram generate --level particles,towers` made of the same collisions: response and
+    resolution of the second level in pT and mass, and how often both have the same leading jet.
+
+    Example: [bold]jetgram inspect levels/particles levels/towers --out towers.png[/]
     """
     from jetgram.cli.output import print_json
+
+    if other is not None:
+        from jetgram.levels import compare_levels
+
+        comparison = compare_levels(dataset, other)
+        print_json(comparison) if json else _print_levels(comparison)
+        if out is not None:
+            from jetgram.display import draw_levels, save_figure
+
+            save_figure(draw_levels(comparison), out)
+        return
     from jetgram.inspection import inspect as look
 
     summary = look(dataset, trees)
-    if json:
-        print_json(summary)
-    else:
-        _print(summary)
+    print_json(summary) if json else _print(summary)
     if out is not None:
         from jetgram.display import draw_summary, save_figure
 
         save_figure(draw_summary(summary), out)
 
 
+def _print_levels(found: LevelComparison) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from jetgram.cli.charts import charts
+
+    console = Console(highlight=False)
+    first, second = found.levels
+    console.print(f"[bold]{found.paths[1]}[/] ({second}) compared with [bold]{found.paths[0]}[/] ({first})\n")
+    alone = f"{found.alone[0]:,} only in {first}, {found.alone[1]:,} only in {second}"
+    console.print(f"{found.matched:,} collisions with a jet in both; {alone}\n")
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("class")
+    for heading in ("jets", f"same jet\nΔR < {found.within:g}", "pT\nmedian", "pT\nresolution", "mass\nmedian"):
+        table.add_column(heading, justify="right")
+    table.add_column("mass\nresolution", justify="right")
+    for name, each in found.classes.items():
+        responses = (each.pt, each.pt_resolution, each.mass, each.mass_resolution)
+        table.add_row(name, f"{each.jets:,}", f"{each.same:.1%}", *(f"{value:.3f}" for value in responses))
+    console.print(table, "")
+    for histogram in found.histograms.values():
+        console.print(charts(histogram), "")
+    console.print(f"Ratios {second} / {first} of the same jets; resolution: half the width of the central 68 %.")
+
+
 def _print(summary: Summary) -> None:
     from rich.console import Console
+
+    from jetgram.cli.charts import charts
 
     console = Console(highlight=False)
     size = f"{summary.rows:,} {summary.kind}, {summary.bytes / 1e6:.1f} MB, every checksum right"
     console.print(f"[bold]{summary.path}[/]: {size}\n")
     console.print(_counts(summary), "")
     for histogram in summary.histograms.values():
-        console.print(_charts(histogram), "")
+        console.print(charts(histogram), "")
+    for line in _soft(summary):
+        console.print(line)
     if summary.matched is not None:
-        console.print(f"signal jets with their boson inside ΔR < 1: {summary.matched:.1%}\n")
+        console.print(f"signal jets with their boson inside ΔR < 1: {summary.matched:.1%}")
+    console.print()
     if summary.depths:
         console.print(_depths(summary.depths), "")
     console.print(_provenance(summary), "")
     console.print(f"[bold]digest[/] {summary.digest}", soft_wrap=True)
 
 
+def _soft(summary: Summary) -> Iterator[str]:
+    """How many rows hold very soft constituents; where the classes differ, networks on logarithms learn just that."""
+    for cut in next(iter(summary.soft.values()), {}):
+        fractions = ", ".join(f"{name} {cuts[cut]:.1%}" for name, cuts in summary.soft.items())
+        yield f"{summary.kind} with a constituent below {cut} GeV: {fractions}"
+
+
 def _counts(summary: Summary) -> Table:
     from rich.table import Table
+
+    from jetgram.cli.charts import COLOURS
 
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("split")
@@ -72,33 +122,6 @@ def _counts(summary: Summary) -> Table:
     for split, counts in summary.counts.items():
         table.add_row(split, *(f"{counts[name]:,}" for name in names))
     return table
-
-
-def _charts(histogram: Histogram) -> Table:
-    """One chart a class, side by side, over a common axis."""
-    from rich.table import Table
-
-    table = Table(box=None, header_style="", padding=(0, 2, 0, 0))
-    table.add_column(f"[bold]{histogram.label}[/]", width=12)
-    charts = []
-    for (name, counts), colour in zip(histogram.counts.items(), COLOURS, strict=False):
-        table.add_column(f"[{colour}]{name}[/], mean {histogram.mean[name]:.4g}", no_wrap=True)
-        charts.append(f"[{colour}]{_chart(counts)}[/]\n[dim]{_axis(histogram)}[/]")
-    table.add_row("", *charts)
-    return table
-
-
-def _chart(counts: NDArray[np.int64]) -> str:
-    """Bars in eighths of a character, the highest `CHART_HEIGHT` lines high."""
-    eighths = [round(8 * CHART_HEIGHT * int(count) / max(int(counts.max()), 1)) for count in counts]
-    lines = range(CHART_HEIGHT - 1, -1, -1)
-    return "\n".join("".join(BLOCKS[min(max(bar - 8 * line, 0), 8)] for bar in eighths) for line in lines)
-
-
-def _axis(histogram: Histogram) -> str:
-    """The first edge to the left, the last one to the right."""
-    first, last = (f"{histogram.edges[i]:.0f}" for i in (0, -1))
-    return first + last.rjust(len(histogram.edges) - 1 - len(first))
 
 
 def _depths(depths: Mapping[str, Mapping[str, float]]) -> Table:

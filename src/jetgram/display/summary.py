@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from jetgram.display.style import CLASS_COLOURS, styled, topology_name
-from jetgram.inspection import Histogram, Summary
+from jetgram.histograms import Histogram
+from jetgram.inspection import Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+COLUMNS = 3  # panels in a row
+ENERGY = "13 TeV"  # of all collisions that `jetgram generate` makes
 
 
 def draw_summary(summary: Summary) -> Figure:
@@ -19,25 +23,67 @@ def draw_summary(summary: Summary) -> Figure:
     from matplotlib.figure import Figure
 
     panels = len(summary.histograms) + bool(summary.depths)
+    rows = -(-panels // COLUMNS)
     with styled():
-        figure = Figure(figsize=(4.3 * panels, 3.9), layout="constrained")
-        figure.suptitle(f"{summary.path}: {summary.rows:,} {summary.kind}", x=0.012, ha="left", fontsize=14)
-        row = figure.subplots(1, panels, squeeze=False)[0]
-        for axes, histogram in zip(row, summary.histograms.values(), strict=False):
-            _draw_histogram(axes, histogram)
-        row[0].legend(frameon=False)
+        figure = Figure(figsize=(4.3 * COLUMNS, 0.3 + 3.6 * rows), layout="constrained")
+        title = f"{sample_title(summary.provenance, summary.path)}: {summary.rows:,} {summary.kind}"
+        figure.suptitle(title, x=0.012, ha="left", fontsize=14)
+        places = figure.subplots(rows, COLUMNS, squeeze=False).reshape(-1)
+        for axes, histogram in zip(places, summary.histograms.values(), strict=False):
+            draw_histogram(axes, histogram, unit=summary.kind, log_counts=histogram.log)
+        places[0].legend(frameon=False)
         if summary.depths:
-            _draw_depths(row[-1], summary.depths)
+            _draw_depths(places[panels - 1], summary.depths)
+        for axes in places[panels:]:
+            axes.remove()
     return figure
 
 
-def _draw_histogram(axes: Axes, histogram: Histogram) -> None:
+def sample_title(provenance: Mapping[str, Any], path: str, level: bool = True) -> str:
+    """Sample, energy and detector level of a generated dataset; the folder of any other.
+
+    Example:
+        >>> sample_title({"recipe": {"sample": {"name": "w-vs-qcd"}, "level": "towers"}}, "jets")
+        'w-vs-qcd at 13 TeV, towers'
+        >>> sample_title({}, "mine")
+        'mine'
+    """
+    recipe = provenance.get("recipe", {})
+    if "sample" not in recipe:
+        return path
+    sample = f"{recipe['sample']['name']} at {ENERGY}"
+    return f"{sample}, {recipe['level']}" if level else sample
+
+
+def draw_histogram(
+    axes: Axes,
+    histogram: Histogram,
+    names: Mapping[str, str] | None = None,
+    unit: str = "jets",
+    log_counts: bool = False,
+) -> None:
+    """The distribution of each class, one above the other.
+
+    Args:
+        axes: where to draw.
+        histogram: what.
+        names: of the classes in a legend; by default their own.
+        unit: what is counted.
+        log_counts: on a logarithmic axis, for a spectrum with a rare tail.
+    """
     for (name, counts), colour in zip(histogram.counts.items(), CLASS_COLOURS, strict=False):
-        axes.stairs(counts, histogram.edges, label=name, color=colour, linewidth=1.6)
+        axes.stairs(counts, histogram.edges, label=(names or {}).get(name, name), color=colour, linewidth=1.6)
         axes.stairs(counts, histogram.edges, fill=True, color=colour, alpha=0.12)
     axes.set(
-        xlabel=histogram.label, ylabel="rows a bin", xlim=(histogram.edges[0], histogram.edges[-1]), ylim=(0, None)
+        xlabel=histogram.label.replace("pT", "$p_T$"),
+        ylabel=f"{unit} / bin",
+        xlim=(histogram.edges[0], histogram.edges[-1]),
+        xscale="log" if histogram.log else "linear",
     )
+    if log_counts:
+        axes.set(yscale="log", ylim=(0.5, None))
+    else:
+        axes.set(ylim=(0, None))
 
 
 def _draw_depths(axes: Axes, depths: Mapping[str, Mapping[str, float]]) -> None:
