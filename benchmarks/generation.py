@@ -1,4 +1,4 @@
-"""What `jetgram generate` costs beside a bare `pythia.next()` loop plus FastJet, and what a second worker gives.
+"""What `jetgram generate` costs next to a bare `pythia.next()` loop plus FastJet; what more levels and workers cost.
 
 Both sides run the same settings and hooks in turns; medians of their CPU times an event are compared. Workers are
 compared by the clock on the wall, so nothing else should be running.
@@ -22,14 +22,15 @@ from rich.console import Console
 from rich.table import Table
 
 from jetgram.collisions.collider import Collider
-from jetgram.collisions.generate import collect, generate
+from jetgram.collisions.generate import collect, generate, generate_levels
 from jetgram.collisions.processes import W_VS_QCD
-from jetgram.collisions.recipe import Recipe
-from jetgram.collisions.veto import LeadingJetVeto
+from jetgram.collisions.recipe import LEVELS, Recipe
 from jetgram.fanout import open_executor
 from jetgram.jets.clustering import jet_definition
 from jetgram.momenta import Events
 from jetgram.storage import parquet
+
+MIN_PT = 20.0  # of the jets that FastJet hands over, GeV
 
 
 @contextlib.contextmanager
@@ -54,10 +55,7 @@ def compare(name: str, rounds: int, events: int) -> dict[str, float]:
     """Milliseconds an event on both sides: medians over the rounds, the two sides in turns."""
     process = getattr(W_VS_QCD, name)
     recipe = Recipe(sample=W_VS_QCD, rows=2)
-    bare, ours = (
-        CountingCollider(process, (1, side), LeadingJetVeto(W_VS_QCD.pt[0], W_VS_QCD.radius, process))
-        for side in (0, 1)
-    )
+    bare, ours = (CountingCollider(process, (1, side)) for side in (0, 1))
     definition = jet_definition("antikt", W_VS_QCD.radius)
     times: dict[str, list[float]] = {"next": [], "fastjet": [], "jetgram": []}
     for number in range(rounds):
@@ -66,11 +64,26 @@ def compare(name: str, rounds: int, events: int) -> dict[str, float]:
                 bare.pythia.next()
         array = bare.events(events).to_awkward()
         with stopwatch(times["fastjet"], time.process_time, events):
-            fastjet.ClusterSequence(array, definition).inclusive_jets(W_VS_QCD.pt[0])
+            fastjet.ClusterSequence(array, definition).inclusive_jets(MIN_PT)
         before, start = ours.given, time.process_time()
-        parquet.encode(collect(recipe, ours, 0, events // 2, (1, number)), {})
+        parquet.encode(collect([recipe], ours, 0, events // 2, (1, number, 0))[0], {})
         times["jetgram"].append((time.process_time() - start) / (ours.given - before))
     return {key: 1e3 * statistics.median(values) for key, values in times.items()}
+
+
+def levels(rows: int) -> float:
+    """Time of all detector levels in one pass of Pythia over that of particles alone, in turns."""
+    times: dict[int, list[float]] = {1: [], len(LEVELS): []}
+    for seed in range(3):
+        for count in times:
+            with (
+                tempfile.TemporaryDirectory() as folder,
+                open_executor(2) as executor,
+                stopwatch(times[count], time.perf_counter),
+            ):
+                recipe = Recipe(sample=W_VS_QCD, rows=rows, seed=seed)
+                generate_levels({Path(folder) / level: recipe.at(level) for level in LEVELS[:count]}, executor)
+    return statistics.median(times[len(LEVELS)]) / statistics.median(times[1])
 
 
 def scaling(rows: int) -> dict[str, float]:
@@ -96,11 +109,16 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     report = {name: compare(name, arguments.rounds, arguments.events) for name in ("signal", "background")}
-    workers = scaling(arguments.rows)
+    workers, all_levels = scaling(arguments.rows), levels(arguments.rows)
     for times in report.values():
         times["ratio"] = times["jetgram"] / (times["next"] + times["fastjet"])
     if arguments.json:
-        print(json.dumps({**report, "workers": {**workers, "ratio": workers["two"] / workers["one"]}}, indent=2))
+        print(
+            json.dumps(
+                {**report, "workers": {**workers, "ratio": workers["two"] / workers["one"]}, "levels": all_levels},
+                indent=2,
+            )
+        )
         return
     table = Table(title="w-vs-qcd: CPU ms for an event that Pythia finishes")
     for heading in ("process", "pythia.next()", "FastJet", "jetgram generate", "ratio"):
@@ -110,6 +128,7 @@ def main() -> None:
     Console().print(table)
     ratio = workers["two"] / workers["one"]
     Console().print(f"workers: one {workers['one']:.1f} jets/s, two {workers['two']:.1f} jets/s, ratio {ratio:.2f}")
+    Console().print(f"all {len(LEVELS)} levels in one pass: {all_levels:.2f} of the time of particles alone")
 
 
 if __name__ == "__main__":

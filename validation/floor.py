@@ -1,4 +1,4 @@
-"""How many jets of `w-vs-qcd` do the pT-hat floors and the early veto cost, in the paper's window and in all?
+"""How many jets of `w-vs-qcd-inclusive` do the pT-hat floors and the early veto cost, in the paper's window and in all?
 
 Two measurements for signal and background, both with events of equal weight:
 
@@ -23,12 +23,14 @@ from numpy.typing import NDArray
 
 from jetgram.cli.progress import progress
 from jetgram.collisions.collider import Collider
-from jetgram.collisions.generate import collect, select, start
-from jetgram.collisions.processes import W_VS_QCD, Process, Sample
+from jetgram.collisions.generate import collect, select_jets, start
+from jetgram.collisions.processes import W_VS_QCD_INCLUSIVE, Process, Sample
 from jetgram.collisions.recipe import Recipe
 from jetgram.collisions.veto import Cuts, LeadingJetVeto
 from jetgram.momenta import Jets
 
+SAMPLE = W_VS_QCD_INCLUSIVE
+PT = (200.0, 500.0)  # of the sample
 WINDOW = (250.0, 300.0)
 LOWEST = {"signal": 0.0, "background": 80.0}  # the signal has no floor
 LOOSE = Cuts(emissions=8, early_boson=0.65, early=0.65, late=0.75)
@@ -40,8 +42,8 @@ class Watcher(LeadingJetVeto):
     """Vetoes loosely, asks the questions of jetgram's veto, and writes the answers down."""
 
     def __init__(self, process: Process) -> None:
-        super().__init__(W_VS_QCD.pt[0], W_VS_QCD.radius, process, LOOSE)
-        self._asked = LeadingJetVeto(W_VS_QCD.pt[0], W_VS_QCD.radius, process)
+        super().__init__(PT[0], SAMPLE.radius, process, LOOSE)
+        self._asked = LeadingJetVeto(PT[0], SAMPLE.radius, process)
         self.dropped: list[bool] = []
         self._now = False
 
@@ -65,15 +67,15 @@ class Watcher(LeadingJetVeto):
 
 def with_floor(name: str, floor: float) -> Sample:
     """The sample with another floor in one of its processes."""
-    process: Process = getattr(W_VS_QCD, name)
+    process: Process = getattr(SAMPLE, name)
     kept = tuple(line for line in process.pythia if "pTHatMin" not in line)
     lower = process.model_copy(update={"pythia": (*kept, f"PhaseSpace:pTHatMin = {floor}")})
-    return W_VS_QCD.model_copy(update={name: lower})
+    return SAMPLE.model_copy(update={name: lower})
 
 
 def floor_of(name: str) -> float:
     """The floor in the card of jetgram."""
-    lines = getattr(W_VS_QCD, name).pythia
+    lines = getattr(SAMPLE, name).pythia
     return float(next(line for line in lines if "pTHatMin" in line).split("=")[1])
 
 
@@ -85,7 +87,7 @@ def jets_from_below(name: str, count: int) -> Jets:
     parts = []
     with progress(f"{name} from {LOWEST[name]:.0f} GeV", count, "jets") as advance:
         for number in range(-(-count // BATCH)):
-            parts.append(collect(recipe, collider, LABEL[name], BATCH, (11, LABEL[name], number)))
+            parts.append(collect([recipe], collider, LABEL[name], BATCH, (11, number, LABEL[name]))[0])
             advance(BATCH)
     return Jets(
         np.concatenate([part.total for part in parts]),
@@ -96,8 +98,8 @@ def jets_from_below(name: str, count: int) -> Jets:
 
 def vetoed_jets(name: str, events: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The pT of wanted jets, and whether the veto would have dropped them."""
-    process = getattr(W_VS_QCD, name)
-    recipe = Recipe(sample=W_VS_QCD, rows=2)
+    process = getattr(SAMPLE, name)
+    recipe = Recipe(sample=SAMPLE, rows=2)
     watcher = Watcher(process)
     collider = Collider(process, (12, LABEL[name]), watcher)
     pt, dropped = [], []
@@ -109,7 +111,7 @@ def vetoed_jets(name: str, events: int) -> tuple[NDArray[np.float64], NDArray[np
             if len(watcher.dropped) != len(batch):  # Pythia retried an event (one in thousands): whose answer is which?
                 continue
             asked = batch.with_columns(dropped=np.array(watcher.dropped))
-            jets = select(recipe, asked, LABEL[name], (12, number))
+            jets = select_jets(recipe, asked, LABEL[name], np.arange(len(asked)), (12, number))
             pt.append(jets.pt)
             dropped.append(jets.columns["dropped"])
     return np.concatenate(pt), np.concatenate(dropped)
@@ -128,7 +130,7 @@ def share(lost: NDArray[np.bool_]) -> dict[str, float]:
 def report(name: str, jets: Jets, pt: NDArray[np.float64], dropped: NDArray[np.bool_]) -> dict[str, Any]:
     """Shares lost to floor and veto, and of jets that are not the boson's, in the window and over the whole range."""
     result = {}
-    for region, (low, high) in (("window", WINDOW), ("range", W_VS_QCD.pt)):
+    for region, (low, high) in (("window", WINDOW), ("range", PT)):
         inside = (jets.pt > low) & (jets.pt < high)
         below = jets.columns["pt_hat"][inside] < floor_of(name)
         result[region] = {
@@ -146,7 +148,7 @@ def draw(samples: dict[str, Jets], path: Path) -> None:
 
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", sharey=True)
     for axis, (name, jets) in zip(axes, samples.items(), strict=True):
-        for low, high in (WINDOW, W_VS_QCD.pt):
+        for low, high in (WINDOW, PT):
             pt_hat = np.sort(jets.columns["pt_hat"][(jets.pt > low) & (jets.pt < high)])
             lost = np.arange(1, len(pt_hat) + 1) / len(pt_hat)
             axis.plot(pt_hat, lost, label=f"jets of {low:.0f}-{high:.0f} GeV", drawstyle="steps-post")

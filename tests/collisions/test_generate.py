@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
-from jetgram.collisions.generate import generate, make_shard
-from jetgram.collisions.processes import W_VS_QCD, WPRIME_VS_QCD
-from jetgram.collisions.recipe import Recipe
-from jetgram.errors import DatasetError
+from jetgram.collisions.generate import NUMBERED, finished_rows, generate, generate_levels, make_shard
+from jetgram.collisions.processes import W_VS_QCD, W_VS_QCD_INCLUSIVE, WPRIME_VS_QCD, Process, Sample
+from jetgram.collisions.recipe import LEVELS, Recipe
+from jetgram.errors import DatasetError, GenerationError
 from jetgram.fanout import open_executor
+from jetgram.jets.clustering import find_jets
 from jetgram.storage.dataset import Dataset, read
 
 RECIPE = Recipe(sample=W_VS_QCD, rows=160, seed=3)
@@ -30,13 +31,11 @@ def dataset(tmp_path_factory):
     return made
 
 
-def test_counts_balance_and_window(dataset):
+def test_counts_and_balance(dataset):
     assert dataset.splits == {"train": 80, "test": 80}
     for split in ("train", "test"):
         jets = dataset.read(split)
         assert jets.columns["label"].sum() == 40
-        assert (jets.pt > 200).all()
-        assert (jets.pt < 500).all()
         assert np.flatnonzero(np.diff(jets.columns["label"].astype(int))).size > 0  # shuffled, not sorted
 
 
@@ -45,15 +44,24 @@ def test_jets_carry_their_truth(dataset):
     signal = jets.columns["label"] == 1
     np.testing.assert_array_equal(np.isnan(jets.columns["boson_dr"]), ~signal)
     assert abs(np.median(kinematics.mass(jets.columns["boson"][signal])) - 80.4) < 2
-    boson_pt = kinematics.pt(jets.columns["boson"][signal])
-    assert ((boson_pt > 200) & (boson_pt < 500)).all()
-    assert (jets.columns["pt_hat"] > np.where(signal, 0, 110)).all()
+    assert ((jets.columns["pt_hat"] > 230) & (jets.columns["pt_hat"] < 320)).all()
     assert (jets.columns["weight"] == 1).all()
     assert "soft" in jets.ragged
 
 
 def test_no_two_jets_are_the_same(dataset):
-    assert len(np.unique(dataset.read().total[:, 0])) == 160
+    jets = dataset.read()
+    assert len(np.unique(jets.total[:, 0])) == 160
+    assert len(np.unique(jets.columns["event"])) == 160
+
+
+def test_every_leading_jet_of_the_papers_sample_is_kept(dataset):
+    """Nothing is left out: the collisions of each shard and class are numbered without a gap."""
+    event, label = (dataset.column(name) for name in ("event", "label"))
+    for block in np.unique(event // NUMBERED):
+        numbers = np.sort(event[event // NUMBERED == block] % NUMBERED)
+        np.testing.assert_array_equal(numbers, np.arange(len(numbers)))
+    np.testing.assert_array_equal(event // NUMBERED % 2, label)
 
 
 def test_any_shard_can_be_made_again_anywhere(dataset):
@@ -88,20 +96,74 @@ def test_matching_keeps_jets_near_their_boson(tmp_path):
     assert (jets.columns["boson_dr"][signal] < 0.3).all()
 
 
-@pytest.mark.parametrize("level", ["towers", "pflow"])
-def test_detector_levels(level, tmp_path):
-    recipe = Recipe(sample=W_VS_QCD, rows=40, level=level, test_share=0)
+@pytest.fixture(scope="module")
+def levels(tmp_path_factory):
+    """The datasets of all levels, from one pass of Pythia."""
+    root = tmp_path_factory.mktemp("levels")
+    recipes = {root / level: RECIPE.at(level) for level in LEVELS}
+    rows = []
+    with open_executor(2) as executor:
+        made = generate_levels(recipes, executor, rows.append)
+    assert sum(rows) == RECIPE.rows == finished_rows(recipes)
+    return dict(zip(LEVELS, made, strict=True))
+
+
+def test_levels_hold_the_same_collisions(levels):
+    jets = {level: dataset.read() for level, dataset in levels.items()}
+    for level in ("towers", "pflow"):
+        for name in ("event", "label", "pt_hat"):
+            np.testing.assert_array_equal(jets[level].columns[name], jets["particles"].columns[name])
+        ratio = jets[level].pt / jets["particles"].pt
+        assert 0.9 < np.median(ratio) < 1.05
+    towers, flow = jets["towers"], jets["pflow"]
+    assert (kinematics.mass(towers.momenta) < 1e-6 * towers.momenta[:, 3]).all()
+    assert len(np.unique(flow.particles["pclass"])) >= 4
+
+
+def test_a_level_is_the_same_alone_and_with_others(levels, dataset, tmp_path):
+    assert levels["particles"].digest == dataset.digest
+    task = RECIPE.at("towers").shards()[1]
+    assert make_shard(task) == (levels["towers"].path / task.file).read_bytes()
+    for path, file in ((tmp_path / "particles", None), (tmp_path / "towers", task.file)):
+        path.mkdir()
+        for found in levels[path.name].path.glob("*.parquet"):
+            if found.name != file:
+                (path / found.name).write_bytes(found.read_bytes())
+    recipes = {tmp_path / level: RECIPE.at(level) for level in ("particles", "towers")}
     with ThreadPoolExecutor(1) as executor:
+        again = generate_levels(recipes, executor)  # one shard of one level is missing
+    assert [each.digest for each in again] == [levels[level].digest for level in ("particles", "towers")]
+
+
+def test_only_levels_of_the_same_collisions_go_together(tmp_path):
+    recipes = {tmp_path / "a": RECIPE, tmp_path / "b": RECIPE.model_copy(update={"seed": 9})}
+    with ThreadPoolExecutor(1) as executor, pytest.raises(GenerationError, match="nothing but their level"):
+        generate_levels(recipes, executor)
+
+
+def test_a_cut_leaves_rows_out_at_each_level_by_itself(tmp_path):
+    sample = W_VS_QCD.model_copy(update={"pt": (270.0, 300.0)})
+    recipes = {tmp_path / level: Recipe(sample=sample, rows=40, level=level, test_share=0) for level in LEVELS[:2]}
+    with open_executor(2) as executor:
+        particles, towers = (each.read() for each in generate_levels(recipes, executor))
+    for jets in (particles, towers):
+        assert len(jets) == 40
+        assert ((jets.pt >= 270) & (jets.pt <= 300)).all()
+    shared = np.intersect1d(particles.columns["event"], towers.columns["event"])
+    assert 0 < len(shared) < 40
+
+
+def test_the_inclusive_sample_has_its_ranges(tmp_path):
+    recipe = Recipe(sample=W_VS_QCD_INCLUSIVE, rows=40, test_share=0)
+    with open_executor(2) as executor:
         jets = generate(recipe, tmp_path, executor).read()
-    assert len(jets) == 40
-    assert (jets.pt > 200).all()
-    if level == "towers":
-        assert (kinematics.mass(jets.momenta) < 1e-6 * jets.momenta[:, 3]).all()
-    else:
-        assert len(np.unique(jets.particles["pclass"])) >= 4
+    assert ((jets.pt >= 200) & (jets.pt <= 500)).all()
+    signal = jets.columns["label"] == 1
+    boson_pt = kinematics.pt(jets.columns["boson"][signal])
+    assert ((boson_pt >= 200) & (boson_pt <= 500)).all()
 
 
-def test_events_are_whole(tmp_path):
+def test_events_are_whole_and_have_a_leading_jet_in_their_range(tmp_path):
     recipe = Recipe(sample=WPRIME_VS_QCD, rows=40, test_share=0.25)
     with ThreadPoolExecutor(1) as executor:
         dataset = generate(recipe, tmp_path, executor)
@@ -109,6 +171,20 @@ def test_events_are_whole(tmp_path):
     events = read(tmp_path)
     assert events.columns["label"].sum() == 20
     assert 200 < events.multiplicity.mean() < 800
+    leading = find_jets(events, hardest=1)
+    assert len(leading) == 40
+    assert ((leading.pt >= 240) & (leading.pt <= 360)).all()
+
+
+def test_a_range_without_jets_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr("jetgram.collisions.generate.HOPELESS", 20)
+    process = Process(pythia=("HardQCD:all = on", "PhaseSpace:pTHatMin = 20.", "PhaseSpace:pTHatMax = 30."))
+    sample = Sample(name="soft", rows="events", pt=(5000.0, 6000.0), signal=process, background=process)
+    with (
+        ThreadPoolExecutor(1) as executor,
+        pytest.raises(GenerationError, match="0 of 40 events of 'soft' have a jet in its range"),
+    ):
+        generate(Recipe(sample=sample, rows=2, test_share=0), tmp_path, executor)
 
 
 def test_killed_anywhere_and_with_other_workers_the_digest_is_the_same(dataset, tmp_path):

@@ -18,7 +18,7 @@ from jetgram.momenta import Jets, concatenate
 def jets(qcd_jets: Jets) -> Jets:
     """Jets of W bosons and of QCD, 120 of each. Signal events led by another jet would blur the numbers."""
     collider = start(W_VS_QCD, W_VS_QCD.signal, (5, 1))
-    signal = collect(Recipe(sample=W_VS_QCD, rows=240, match=1.0), collider, 1, 120, (5, 1))
+    (signal,) = collect([Recipe(sample=W_VS_QCD, rows=240, match=1.0)], collider, 1, 120, (5, 0, 1))
     background = qcd_jets[(qcd_jets.pt > 200) & (qcd_jets.pt < 500)][:120]
     bare = [Jets(part.momenta, part.offsets) for part in (signal, background)]
     return concatenate(bare).with_columns(label=np.repeat([1, 0], [len(part) for part in bare]))
