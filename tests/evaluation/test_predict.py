@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 import jetgram
+from jetgram import kinematics
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.evaluation.predict import predict_dataset, predict_models
+from jetgram.jets.clustering import find_jets
+from jetgram.jets.images import jet_images
+from jetgram.jets.perturb import perturb
+from jetgram.jets.preprocess import preprocess
+from jetgram.jets.subjets import trim
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, Jets
@@ -40,11 +46,51 @@ def test_shards_are_scored_as_if_they_were_one(shards, plain_jets, topology):
     scores = predict_dataset(model, shards, advance=advanced.append)
     np.testing.assert_array_equal(scores.score, model.predict(plain_jets)[:, 0])
     np.testing.assert_array_equal(scores.jet, np.arange(len(plain_jets)))
-    np.testing.assert_array_equal(scores.pt, plain_jets.pt)
+    np.testing.assert_array_equal(scores.pt, preprocess(plain_jets).pt)
     assert set(scores.label) == {-1}
     assert advanced == [10, 1, 139, 1, len(plain_jets) - 151]
     assert scores.provenance.dataset_digest == shards.digest
     assert scores.provenance.model == f"simple {topology}"
+
+
+AS_READ = {
+    "as found": ({"preprocess": False}, lambda jets: jets.total),
+    "in its frame": ({}, lambda jets: preprocess(jets).total),
+    "trimmed": ({"preprocess": False, "trim": 0.1}, lambda jets: trim(jets, 0.1).total),
+    "trimmed, in its frame": ({"trim": 0.05}, lambda jets: preprocess(jets, 0.05).total),
+    "pixels": ({"input": "pixels"}, lambda jets: jet_images(jets).to_jets().total),
+    "image": ({"input": "image"}, lambda jets: jet_images(jets).total),
+    "shared image": ({"input": "image", "image_chain": "shared"}, lambda jets: jet_images(jets, chain="shared").total),
+}
+
+
+@pytest.mark.parametrize(("settings", "total"), AS_READ.values(), ids=AS_READ)
+def test_pt_and_mass_are_those_of_what_is_read(shards, plain_jets, settings, total):
+    model = JetModel.untrained(ModelSettings(**settings), plain_jets)
+    nominal = predict_dataset(model, shards)
+    changed = predict_dataset(model, shards, change=lambda jets, first: perturb(jets, "collinear10-max", 1, first))
+    for scores, jets in ((nominal, plain_jets), (changed, perturb(plain_jets, "collinear10-max", 1))):
+        np.testing.assert_allclose(scores.pt, kinematics.pt(total(jets)), rtol=1e-9)
+        np.testing.assert_allclose(scores.mass, kinematics.mass(total(jets)), rtol=1e-6, atol=1e-3)
+    np.testing.assert_array_equal(changed.jet, nominal.jet)
+
+
+def test_pt_and_mass_of_an_event_are_those_of_its_hardest_jet_as_found(qcd_events, tmp_path):
+    events = Events(qcd_events.momenta, qcd_events.offsets)
+    model = JetModel.untrained(ModelSettings(event="jets", hidden=5, state=5), events)
+    scores = predict_dataset(model, save(tmp_path / "events", events, {}, "test"))
+    found = find_jets(events, hardest=1)
+    np.testing.assert_allclose(scores.pt, found.pt, rtol=1e-6)
+    np.testing.assert_allclose(scores.mass, found.mass, rtol=1e-5, atol=1e-3)
+
+
+def test_large_shards_are_read_in_pieces(shards, plain_jets, monkeypatch):
+    model = JetModel.untrained(ModelSettings(hidden=5), plain_jets)
+    whole = predict_dataset(model, shards)
+    monkeypatch.setattr("jetgram.models.model.CHUNK", 64)
+    pieces = predict_dataset(model, shards)
+    for name in ("score", "pt", "mass", "jet"):
+        np.testing.assert_array_equal(getattr(pieces, name), getattr(whole, name))
 
 
 @pytest.mark.parametrize("settings", [ModelSettings(hidden=5), ModelSettings(hidden=5, event="jets", hardest=3)])

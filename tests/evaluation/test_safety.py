@@ -6,8 +6,10 @@ import pytest
 from jetgram.errors import DatasetError, EvaluationError
 from jetgram.evaluation.plots.shifts import draw_shifts
 from jetgram.evaluation.predict import predict_dataset
-from jetgram.evaluation.safety import SCENARIOS, possible_scenarios, safety, score_perturbed, shifts
+from jetgram.evaluation.safety import SCENARIOS, SEED, possible_scenarios, safety, score_perturbed, shifts
 from jetgram.evaluation.selection import Window
+from jetgram.jets.perturb import perturb
+from jetgram.jets.preprocess import preprocess
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, Jets
@@ -59,7 +61,23 @@ def test_a_network_is_scored_as_by_predict(dataset, qcd_jets):
     again = score_perturbed(model, dataset, "collinear10", "train", "net")
     assert np.array_equal(changed.score, again.score)
     assert not np.array_equal(changed.score, nominal.score)
-    assert np.array_equal(changed.pt, nominal.pt)
+    np.testing.assert_allclose(changed.pt, preprocess(perturb(qcd_jets, "collinear10", SEED)).pt, rtol=1e-12)
+    assert not np.array_equal(changed.pt, nominal.pt)
+
+
+def test_each_scenario_has_the_window_of_its_own_jets(dataset):
+    """A function reads jets as they are; the shifts are those of the jets that were in the window before."""
+    window = Window(pt=(200.0, 300.0), mass=(0.0, 60.0), flat_pt=False)
+    scores = scores_of(multiplicity, dataset)
+    jets = dataset.read("train")
+    soft = perturb(jets, "soft")
+    np.testing.assert_allclose(scores["soft"].pt, soft.pt, rtol=1e-12)
+    np.testing.assert_allclose(scores["soft"].mass, soft.mass, rtol=1e-9)
+    for line in safety(scores, window, replicas=0):
+        inside = window.contains(scores[line.scenario].pt, scores[line.scenario].mass)
+        assert line.result.signal + line.result.background == np.count_nonzero(inside)
+        shift = shifts(scores["nominal"], scores[line.scenario], window)
+        assert len(shift) == np.count_nonzero(window.contains(jets.pt, jets.mass))
 
 
 def test_the_picture_counts_jets(dataset):

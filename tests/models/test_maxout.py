@@ -21,13 +21,6 @@ def images(qcd_jets):
     return scale(found, fit_scaler(found))
 
 
-def dense(images):
-    """All 625 pixels of each image."""
-    pixels = np.zeros((len(images), 625))
-    pixels[np.repeat(np.arange(len(images)), np.diff(images.offsets)), images.pixels] = images.intensities
-    return torch.from_numpy(pixels)
-
-
 def test_the_papers_parameters():
     network = build_network(IMAGE)
     sizes = [sum(weight.numel() for weight in part.parameters()) for part in (network.embedding, network.head)]
@@ -50,9 +43,20 @@ def test_empty_pixels_are_zeros(images):
     for weight in layer.parameters():
         torch.nn.init.normal_(weight)
     everything = layer(images)
-    torch.testing.assert_close(everything, layer.second(layer.first(dense(images))))
+    dense = torch.from_numpy(images.dense()).double()
+    torch.testing.assert_close(everything, layer.second(layer.first(dense)))
     torch.testing.assert_close(layer(images, [7, 3, 3]), everything[[7, 3, 3]])
     torch.testing.assert_close(layer(images[[7]]), everything[[7]])
+
+
+def test_many_pixels_are_one_product(images, monkeypatch):
+    layer = ImageEmbedding().double()
+    for weight in layer.parameters():
+        torch.nn.init.normal_(weight)
+    few = layer(images)
+    monkeypatch.setattr(torch.nn.functional, "embedding_bag", None)
+    monkeypatch.setattr("jetgram.models.maxout.DENSE", 0.0)
+    torch.testing.assert_close(layer(images), few)
 
 
 def test_an_image_without_pixels_is_no_nan():

@@ -35,6 +35,8 @@ def test_the_defaults_are_the_papers_recipe():
         ({"input": "pixels", "event": "particles"}, "found event = particles with input = pixels"),
         ({"input": "pixels", "preprocess": True}, "found preprocess with input = pixels; images are rotated"),
         ({"input": "pixels", "features": "paper+pclass"}, "with input = pixels; pixels have no pclass"),
+        ({"image_chain": "shared"}, "found image_chain = shared without images; set input to image or pixels"),
+        ({"input": "image", "image_chain": "cubic"}, "image_chain = 'cubic'.*'spline' or 'shared'"),
         ({"event": "particles", "cell": "gated"}, "found cell with event = particles; this model reads no trees"),
         ({"event": "particles", "topology": "antikt"}, "found topology with event = particles"),
         ({"event": "particles", "trim": 0.1}, "found trim with event = particles"),
@@ -107,10 +109,11 @@ def test_jet_momenta_are_those_of_the_jets_asked_for():
 
 def test_images_are_described_by_what_they_are():
     image, pixels = ModelSettings(input="image"), ModelSettings(input="pixels", cell="gated")
-    assert image.reading == {"input": "image", "trim": 0.05}
-    assert set(image.dump()) == {"input", "trim", "head", "targets", "loss", "initialisation", "engine"}
+    assert image.reading == {"input": "image", "trim": 0.05, "image_chain": "spline"}
+    names = {"input", "trim", "image_chain", "head", "targets", "loss", "initialisation", "engine"}
+    assert set(image.dump()) == names
     assert (image.columns, image.topologies, image.reads_trees) == (("intensity",), (), False)
-    assert pixels.reading.keys() == {"input", "topology", "features", "preprocess", "trim", "tree_seed"}
+    assert pixels.reading.keys() == {"input", "image_chain", "topology", "features", "preprocess", "trim", "tree_seed"}
     for settings in (image, pixels, ModelSettings(features="paper+pclass")):
         assert ModelSettings.create(**settings.dump()) == settings
     assert (pixels.title, image.title) == ("gated kt on pixels", "MaxOut")

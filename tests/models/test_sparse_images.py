@@ -4,9 +4,9 @@ import pytest
 from jetgram.errors import BadJetError
 from jetgram.jets.images import jet_images
 from jetgram.kinematics import from_ptetaphim
-from jetgram.models.event_inputs import read_rows
 from jetgram.models.inputs import concatenate_schedules, fit_scaler, from_arrays, read_jets, scale, to_arrays
 from jetgram.models.model import JetModel
+from jetgram.models.reading import read_rows
 from jetgram.models.settings import ModelSettings
 from jetgram.models.sparse_images import SparseImages, read_images
 from jetgram.momenta import Jets
@@ -21,11 +21,17 @@ def same(a, b):
 
 def test_the_pixels_are_those_of_the_image(qcd_jets):
     found = read_rows(qcd_jets, IMAGE)
-    pixels = np.zeros((len(qcd_jets), 625), dtype=np.float32)
-    pixels[np.repeat(np.arange(len(found)), np.diff(found.offsets)), found.pixels] = found.intensities
-    np.testing.assert_array_equal(pixels, jet_images(qcd_jets, 0.05).pixels.reshape(-1, 625).astype(np.float32))
+    np.testing.assert_array_equal(found.dense(), jet_images(qcd_jets, 0.05).pixels.reshape(-1, 625).astype(np.float32))
     untrimmed = read_rows(qcd_jets, ModelSettings(input="image", trim=None))
     assert len(untrimmed.pixels) > len(found.pixels)
+
+
+def test_the_chain_is_that_of_the_settings(qcd_jets):
+    shared = jet_images(qcd_jets, 0.05, "shared")
+    found = read_rows(qcd_jets, ModelSettings(input="image", image_chain="shared"))
+    np.testing.assert_array_equal(found.dense(), shared.pixels.reshape(-1, 625).astype(np.float32))
+    trees = read_rows(qcd_jets, ModelSettings(input="pixels", image_chain="shared"))
+    np.testing.assert_array_equal(np.diff(trees.offsets), 2 * shared.to_jets().multiplicity - 1)
 
 
 def test_scaled_images_have_pixels_of_order_one(qcd_jets):
@@ -55,7 +61,8 @@ def test_trees_of_pixels_undo_the_normalisation(qcd_jets):
 def test_a_jet_of_one_pixel_has_a_score(qcd_jets, settings):
     model = JetModel.untrained(settings, Jets(qcd_jets.momenta, qcd_jets.offsets))
     lonely = Jets.from_lists([from_ptetaphim([50.0], [0.3], [1.0]), from_ptetaphim([30.0, 20.0], [0.3, 0.31], [1, 1])])
-    assert np.diff(read_images(lonely, 0.05).offsets).tolist() == [1, 1]
+    assert np.diff(read_images(lonely, 0.05, "shared").offsets).tolist() == [1, 1]
+    assert np.all(np.diff(read_images(lonely, 0.05).offsets) < 25)  # a spline has rings around one cell
     assert np.isfinite(model.predict(lonely)).all()
 
 

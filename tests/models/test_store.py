@@ -50,6 +50,14 @@ def weights_of(folder):
     return safetensors.torch.load((folder / WEIGHTS).read_bytes())
 
 
+def test_images_without_a_chain_are_those_of_the_chain_there_was(tmp_path, qcd_jets):
+    model = a_model(qcd_jets, input="pixels", image_chain="shared")
+    save_model(tmp_path, model)
+    edit_card(tmp_path, lambda card: card["settings"].pop("image_chain"))
+    assert load_model(tmp_path).settings == model.settings
+    assert "image_chain" not in ModelSettings().dump()
+
+
 @pytest.mark.parametrize(
     "choices",
     [

@@ -14,9 +14,10 @@ from jetgram.engine.schedule import Schedule
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
 from jetgram.jets.preprocess import preprocess
-from jetgram.models.inputs import read_jets, scale
+from jetgram.models.inputs import scale
 from jetgram.models.model import JetModel
 from jetgram.models.network import JetNetwork
+from jetgram.models.reading import read
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import Dataset
@@ -25,16 +26,16 @@ from jetgram.trees.topologies import build_trees
 from jetgram.validity import require_good
 
 # In the order of the data. Time belongs to the innermost stage: a check inside another stage counts as a check, and
-# of `read_jets` and `predict`, which call other stages, only what they do themselves counts.
+# of `read` and `predict_inputs`, which call other stages, only what they do themselves counts.
 STAGES: Mapping[str, Sequence[Callable[..., Any]]] = {
     "reading": (Dataset.read_shard,),
     "checking": (require_good,),
     "preprocessing": (preprocess,),
     "trees": (build_trees,),
     "features": (node_features,),
-    "scaling and schedule": (read_jets, Schedule.from_trees, scale),
-    "network": (JetModel.predict, JetNetwork.predict),
-    "table of scores": (Scores.from_jets,),
+    "scaling and schedule": (read, Schedule.from_trees, scale),
+    "network": (JetModel.predict_inputs, JetNetwork.predict),
+    "table of scores": (Scores.from_rows,),
 }
 REST = "waiting and the rest"
 

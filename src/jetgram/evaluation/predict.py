@@ -12,14 +12,15 @@ from jetgram import backend
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.evaluation.scores import SCORE, Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
-from jetgram.models.event_inputs import read_rows
-from jetgram.models.model import JetModel
-from jetgram.models.sequences import EventSchedule
-from jetgram.momenta import Events, Jets
+from jetgram.models.model import JetModel, chunks
+from jetgram.models.reading import read
+from jetgram.momenta import Events, Jets, Momenta
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.found_jets import with_found_jets
 from jetgram.validity import require_good
+
+Array = NDArray[np.float64]
 
 
 def predict_dataset(
@@ -32,6 +33,9 @@ def predict_dataset(
 ) -> Scores:
     """What a model says of the jets, or events, of a dataset; memory holds a few shards at a time.
 
+    The pT and mass beside the scores, which windows and weights go by, are those of the jet as the network is given it:
+    trimmed, in its own frame, or the sum of the pixels of its image. Of an event they are its hardest jet's, as found.
+
     Args:
         model: a classifier, whose `score` is the probability of signal, or a regressor; on other trees or jets than
             those of its training with `JetModel.with_topology` and `JetModel.with_trim`.
@@ -39,8 +43,8 @@ def predict_dataset(
         split: the split to score.
         name: of the model; by default what it reads, its cell and topology.
         advance: is told how many jets are scored since the last call.
-        change: what is done to some jets, of which the first has the given number, before they are scored; the pT and
-            mass beside the scores are those before it. Only for a dataset of jets.
+        change: what is done to some jets, of which the first has the given number, before they are read. Only for a
+            dataset of jets.
     """
     return predict_models([model], dataset, split, name, advance, change)[0]
 
@@ -55,7 +59,7 @@ def predict_models(
 ) -> list[Scores]:
     """What the seeds of one model say: the same as `predict_dataset` of each, but the dataset is read once.
 
-    The jets of events are found once too, which takes longer than a network takes to score them.
+    Jets are found in events and read once too, which takes longer than a network takes to score them.
 
     Args:
         models: at least one; all read jets, or events, alike.
@@ -63,7 +67,7 @@ def predict_models(
         split: the split to score.
         name: of the models.
         advance: is told how many jets are scored since the last call.
-        change: what is done to jets before they are scored.
+        change: what is done to jets before they are read.
     """
     first_model = models[0]
     if dataset.kind != first_model.settings.rows:
@@ -79,19 +83,15 @@ def predict_models(
     def score(number: int) -> list[Scores]:
         rows, first = dataset.read_shard(shards[number]), int(firsts[number])
         require_good(rows, f"{dataset.path / shards[number].file}: {dataset.kind.removesuffix('s')}")
-        if isinstance(rows, Jets):
-            seen = rows if change is None else change(rows, first)
-            answers = [_named(model, model.predict(seen, first)) for model in models]
-            return [Scores.from_jets(each, rows, source, first) for each, source in zip(answers, sources, strict=True)]
-        assert isinstance(rows, Events)
-        if first_model.settings.reads_jets_of_events:
-            rows = with_found_jets(dataset, shards[number], rows, first_model.settings.radius)
-        inputs = read_rows(rows, first_model.reading, first)
-        assert isinstance(inputs, EventSchedule)
-        pt, mass = inputs.hardest.T
-        answers = [_named(model, model.predict_inputs(inputs, first)) for model in models]
+        seen: Momenta = rows
+        if isinstance(rows, Jets) and change is not None:
+            seen = change(rows, first)
+        elif isinstance(rows, Events) and first_model.settings.reads_jets_of_events:
+            seen = with_found_jets(dataset, shards[number], rows, first_model.settings.radius)
+        answers, pt, mass = _answers(models, seen, first)
         return [
-            Scores.from_rows(each, rows, pt, mass, source, first) for each, source in zip(answers, sources, strict=True)
+            Scores.from_rows(_named(model, outputs), rows, pt, mass, source, first)
+            for model, outputs, source in zip(models, answers, sources, strict=True)
         ]
 
     parts = []
@@ -102,7 +102,20 @@ def predict_models(
     return [concatenate_scores(of_model) for of_model in zip(*parts, strict=True)]
 
 
-def _named(model: JetModel, outputs: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+def _answers(models: Sequence[JetModel], rows: Momenta, first: int) -> tuple[list[Array], Array, Array]:
+    """What each model says of the rows, `(rows, outputs)`, and pT and mass of what they read of them, `(rows,)`."""
+    answers: list[list[Array]] = [[] for _ in models]
+    kinematics = []
+    for begin, part in chunks(rows):
+        reading = read(part, models[0].reading, first + begin)
+        kinematics.append(np.stack(reading.pt_and_mass))
+        for model, parts in zip(models, answers, strict=True):
+            parts.append(model.predict_inputs(reading.inputs, first + begin, part))
+    pt, mass = np.concatenate(kinematics, axis=1)
+    return [np.concatenate(parts) for parts in answers], pt, mass
+
+
+def _named(model: JetModel, outputs: Array) -> dict[str, Array]:
     """The columns of a model's outputs by name."""
     names = (SCORE,) if model.settings.head == "classifier" else model.settings.targets
     return dict(zip(names, outputs.T, strict=True))

@@ -1,7 +1,8 @@
 r"""Infrared and collinear safety of any scorer: how its scores change when nothing physical does.
 
 Soft particles and collinear splits leave the physics as it is. A scorer is the safer the less they change its scores,
-and what it is worth: AUC and R are judged on the same jets, with the pT and mass they had before, in all scenarios.
+and what it is worth. As in the paper, AUC and R of a scenario are those of the jets that are in the window then: pT and
+mass are measured again. Shifts of scores are of the jets that were in the window before.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def score_perturbed(
     name: str = "",
     advance: Advance | None = None,
 ) -> Scores:
-    """The scores of jets to which something was done; pT and mass beside them are those of the jets before it.
+    """The scores of jets to which something was done, with the pT and mass of what the scorer reads of them then.
 
     Args:
         scorer: a model, or any function from jets to one number a jet, larger for signal.
@@ -114,10 +115,11 @@ def _score_by_function(
     first = 0
     for jets in dataset.stream(split):
         assert isinstance(jets, Jets)
-        values = np.asarray(scorer(change(jets, first) if change else jets), dtype=np.float64)
+        seen = change(jets, first) if change else jets
+        values = np.asarray(scorer(seen), dtype=np.float64)
         if values.shape != (len(jets),):
             raise EvaluationError(f"{name} gave an array of shape {values.shape}; expected ({len(jets)},)")
-        parts.append(Scores.from_jets({SCORE: values}, jets, provenance, first))
+        parts.append(Scores.from_jets({SCORE: values}, seen, provenance, first))
         first += len(jets)
         if advance:
             advance(len(jets))
@@ -125,7 +127,7 @@ def _score_by_function(
 
 
 def safety(scores: Mapping[str, Scores], window: Window | None = None, replicas: int = 200) -> list[SafetyLine]:
-    """How much each scenario changes the scores of the same jets.
+    """How much each scenario changes the scores of the same jets, and what they are worth.
 
     Args:
         scores: by scenario, `nominal` among them; see `score_perturbed`.
@@ -154,7 +156,7 @@ def safety(scores: Mapping[str, Scores], window: Window | None = None, replicas:
 
 
 def shifts(nominal: Scores, changed: Scores, window: Window | None = None) -> NDArray[np.float64]:
-    """The change of each jet's score, for the jets in the window."""
+    """The change of each jet's score, for the jets that are in the window before it."""
     if not np.array_equal(nominal.jet, changed.jet):
         raise EvaluationError(f"{nominal.source} and {changed.source} are scores of different jets")
     inside = (window or Window()).contains(nominal.pt, nominal.mass)

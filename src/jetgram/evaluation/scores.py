@@ -64,7 +64,8 @@ class Scores:
         outputs: the model's numbers, each `(jets,)`: `score` of a classifier, larger for signal (a probability or a
             logit); other names for the targets of a regressor.
         label: 1 signal, 0 background, -1 unknown, `(jets,)`, as all the following.
-        pt: transverse momentum of the jet (of an event: of its hardest jet), in GeV.
+        pt: transverse momentum in GeV of the jet as the model is given it (of an event: of its hardest jet, as found);
+            windows and weights go by it.
         mass: its mass in GeV.
         weight: not negative.
         jet: the jet's number in the split that was scored.
@@ -145,7 +146,7 @@ class Scores:
         provenance: Provenance | None = None,
         first: int = 0,
     ) -> Self:
-        """The same for rows whose pT and mass are given: of events, those of the hardest jet."""
+        """The same for rows whose pT and mass are given: those of what a model reads of them."""
         label = rows.columns.get("label", np.full(len(rows), NO_LABEL))
         number = first + np.arange(len(rows))
         return cls.create(outputs, label, pt, mass, rows.columns.get("weight"), number, provenance)

@@ -31,6 +31,8 @@ def events_or_jets(settings: ModelSettings) -> None:
 def images_or_trees(settings: ModelSettings) -> None:
     """An image is aligned already, knows no particles, and has no tree; events are not read as images."""
     if settings.input == "constituents":
+        if _changed(settings, ("image_chain",)):
+            raise ValueError(f"found image_chain = {settings.image_chain} without images; set input to image or pixels")
         return
     what = f"with input = {settings.input}"
     if settings.event is not None:

@@ -10,33 +10,15 @@ from jetgram.errors import BadJetError
 from jetgram.jets.clustering import find_jets
 from jetgram.jets.found import jets_by_number, numbers_column
 from jetgram.models.inputs import read_jets
-from jetgram.models.sequences import EventSchedule, Inputs, require_jets
+from jetgram.models.sequences import EventSchedule, require_jets
 from jetgram.models.settings import ModelSettings
-from jetgram.models.sparse_images import read_images
-from jetgram.momenta import Events, Jets, Momenta
+from jetgram.momenta import Events, Jets
 from jetgram.ragged import Offsets, offsets_of
 from jetgram.validity import require_good
 
 Array = NDArray[np.float64]
 
 ALGORITHM = "antikt"
-
-
-def read_rows(rows: Momenta, settings: ModelSettings, first: int = 0) -> Inputs:
-    """What a network reads of jets, or of events, as the settings say.
-
-    Args:
-        rows: `Jets` as they were found, or `Events`.
-        settings: of the model.
-        first: the number of the first row, when `rows` is a batch out of more.
-    """
-    if settings.input == "image" and isinstance(rows, Jets):
-        return read_images(rows, settings.trim, first)
-    if settings.event is None and isinstance(rows, Jets):
-        return read_jets(rows, settings, first)
-    if settings.event is not None and isinstance(rows, Events):
-        return read_events(rows, settings, first)
-    raise BadJetError(f"found {type(rows).__name__.lower()}; this model reads {settings.rows}")
 
 
 def read_events(events: Events, settings: ModelSettings, first_event: int = 0) -> EventSchedule:

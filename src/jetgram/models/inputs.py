@@ -19,7 +19,7 @@ from jetgram.jets.subjets import trim
 from jetgram.models.scaler import Scaler
 from jetgram.models.sequences import COLUMNS, EventSchedule, Inputs
 from jetgram.models.settings import ModelSettings
-from jetgram.models.sparse_images import UNIT, SparseImages, concatenate_images, pixel_jets
+from jetgram.models.sparse_images import UNIT, SparseImages, concatenate_images, full_images
 from jetgram.models.stereo import StereoSchedule, views
 from jetgram.momenta import Jets, Momenta
 from jetgram.ragged import offsets_of
@@ -42,18 +42,30 @@ def read_jets(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Schedu
         >>> read_jets(jets, ModelSettings(topology="kt"))
         <Schedule: 1 trees with 5 nodes of 7 features>
     """
-    found = read_trees(jets, settings, first_jet)
-    return StereoSchedule.of([Schedule.from_trees(trees, features) for trees, features in found])
+    return schedule(jets_as_read(jets, settings, first_jet), settings, first_jet)
 
 
 def read_trees(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Iterator[tuple[Trees, NDArray[np.float32]]]:
     """The trees of the jets and the features of their nodes, one topology after the other; see `read_jets`."""
+    return _trees(jets_as_read(jets, settings, first_jet), settings, first_jet)
+
+
+def jets_as_read(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Jets:
+    """The jets whose constituents are the leaves: trimmed and in their own frame, or the pixels of their images."""
     if settings.input == "pixels":
-        jets = pixel_jets(jets, settings.trim, first_jet)
-    elif settings.preprocess:
-        jets = preprocess(jets, settings.trim)
-    elif settings.trim is not None:
-        jets = trim(jets, settings.trim)
+        return full_images(jets, settings.trim, settings.image_chain, first_jet).to_jets()
+    if settings.preprocess:
+        return preprocess(jets, settings.trim)
+    return jets if settings.trim is None else trim(jets, settings.trim)
+
+
+def schedule(jets: Jets, settings: ModelSettings, first_jet: int = 0) -> Schedule:
+    """The trees of jets that are as `jets_as_read` gives them, for the engines."""
+    found = _trees(jets, settings, first_jet)
+    return StereoSchedule.of([Schedule.from_trees(trees, features) for trees, features in found])
+
+
+def _trees(jets: Jets, settings: ModelSettings, first_jet: int) -> Iterator[tuple[Trees, NDArray[np.float32]]]:
     require_particles(jets, settings)
     compute = FEATURE_SETS[settings.features].compute
     for topology in settings.topologies:

@@ -13,6 +13,7 @@ from jetgram.models.embedding import Embedding
 from jetgram.models.sparse_images import ALL_PIXELS, SparseImages
 
 HEAD = (64, 25)  # the rectified layers between the embedding of an image and the output
+DENSE = 0.25  # of all pixels: where more have pT, one product with all of them is faster than a sum of rows
 
 
 class MaxOut(nn.Module):
@@ -42,7 +43,9 @@ class MaxOut(nn.Module):
         return self._largest(torch.addmm(self.b, x, self.W))
 
     def of_images(self, images: SparseImages) -> Tensor:
-        """The same for images, without the products with empty pixels."""
+        """The same for images; where few pixels have pT, without the products with empty ones."""
+        if len(images.pixels) > DENSE * self.inputs * len(images):
+            return self.forward(torch.from_numpy(images.dense()).to(self.W))
         pixels, offsets = torch.from_numpy(images.pixels), torch.from_numpy(images.offsets[:-1])
         intensities = torch.from_numpy(images.intensities).to(self.W)
         sums = nn.functional.embedding_bag(

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.models.build import build_network
-from jetgram.models.event_inputs import read_rows
 from jetgram.models.inputs import fit_scaler, scale
 from jetgram.models.network import JetNetwork
+from jetgram.models.reading import read_rows
 from jetgram.models.scaler import Scaler
 from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
@@ -126,10 +126,16 @@ class JetModel:
         """
         return self._answers(self._collect(jets, first_jet, self.network.predict, len(self.settings.targets)))
 
-    def predict_inputs(self, inputs: Inputs, first: int = 0) -> Array:
-        """The same for what was read of jets or events by `read_rows`, not scaled; `first` numbers them in errors."""
+    def predict_inputs(self, inputs: Inputs, first: int = 0, rows: Momenta | None = None) -> Array:
+        """The same for what was read of jets or events, not scaled; see `jetgram.models.reading`.
+
+        Args:
+            inputs: a few thousand jets or events at most, since all are in memory; see `chunks`.
+            first: the number of the first, for messages.
+            rows: what was read, for messages.
+        """
         outputs = self.network.predict(scale(inputs, self.scaler)).astype(np.float64)
-        _require_finite(outputs, self.settings.rows, first)
+        _require_finite(outputs, self.settings.rows, first, rows)
         return self._answers(outputs)
 
     def _answers(self, outputs: Array) -> Array:
@@ -150,7 +156,7 @@ class JetModel:
     def _collect(self, jets: Momenta, first_jet: int, compute: Any, width: int) -> Array:
         """What `compute` gives for the trees of the jets, chunk by chunk; never a NaN."""
         values = np.empty((len(jets), width))
-        for begin, part in _chunks(jets):
+        for begin, part in chunks(jets):
             values[begin : begin + len(part)] = compute(self.read(part, first_jet + begin))
         _require_finite(values, self.settings.rows, first_jet, jets)
         return values
@@ -173,7 +179,8 @@ def _require_finite(values: Array, rows: str, first: int, jets: Momenta | None =
         raise BadJetError(f"{found}: the network's numbers overflow; the {what} is too far from those of the training")
 
 
-def _chunks(jets: Momenta) -> Iterator[tuple[int, Momenta]]:
+def chunks(jets: Momenta) -> Iterator[tuple[int, Momenta]]:
+    """Jets, or events, in pieces that are read and scored at a time, each with the number of its first."""
     if len(jets) <= CHUNK:
         yield 0, jets
         return

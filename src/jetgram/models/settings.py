@@ -8,6 +8,7 @@ import pydantic
 
 from jetgram.engine.dispatch import EngineName
 from jetgram.engine.readout import Readout
+from jetgram.jets.images import USUAL_CHAIN, ChainName
 from jetgram.models.cells import CELLS
 from jetgram.models.combinations import CHECKS, EVENT_SETTINGS, TREE_SETTINGS
 from jetgram.models.heads import LossName
@@ -54,6 +55,8 @@ class ModelSettings(Settings):
         preprocess: turn every jet into the frame of its subjets before the tree is built; not with images, which are
             translated, rotated and reflected themselves.
         trim: drop subjets below this fraction of the jet's pT; None keeps everything. 0.05 with images.
+        image_chain: how images are made: `spline`, as the paper's were, or `shared`, which conserves pT; see
+            `jetgram.jets.images`. Only with images.
         tree_seed: of the `random` topology.
         readout: what the head (or the GRU) reads of the states of a tree's nodes: that of the `root`, or those of its
             two `children`, 2 q numbers; of a jet of one particle, twice the state of its leaf.
@@ -87,6 +90,7 @@ class ModelSettings(Settings):
     features: str = "paper"
     preprocess: bool = pydantic.Field(default_factory=_usual_preprocess)
     trim: Annotated[float, pydantic.Field(gt=0, lt=1)] | None = pydantic.Field(default_factory=_usual_trim)
+    image_chain: ChainName = USUAL_CHAIN
     tree_seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
     readout: Readout = "root"
     head: HeadName = "classifier"
@@ -152,7 +156,7 @@ class ModelSettings(Settings):
         """The settings that decide what a network is given of a jet or event: equal ones can share what is prepared."""
         names = {"event", "hardest"} if self.event else set()
         if self.input != "constituents":
-            names |= {"input", "trim"}
+            names |= {"input", "trim", "image_chain"}
         if self.reads_jets_of_events:
             names |= {"radius", "min_pt"}
         if self.reads_trees:
@@ -222,7 +226,7 @@ class ModelSettings(Settings):
         """For JSON, without the settings that say nothing about this model, and without default input and readout."""
         meaningless = set(EVENT_SETTINGS) if self.event is None else set()
         if self.input == "constituents":
-            meaningless.add("input")
+            meaningless.update(("input", "image_chain"))
         if self.readout == "root":
             meaningless.add("readout")
         if self.input == "image":

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import BadJetError
-from jetgram.jets.images import PIXELS, Images, jet_images
+from jetgram.jets.images import PIXELS, USUAL_CHAIN, ChainName, Images, jet_images
 from jetgram.momenta import Jets
 from jetgram.ragged import Offsets, checked_offsets, numbers, offsets_of, take_rows
 
@@ -22,7 +22,7 @@ UNIT = 1 / PIXELS  # the root mean square of the pixels of an image whose square
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SparseImages:
-    """Many images, of each the pixels with pT: of 625, a few dozen.
+    """Many images, of each the pixels with pT: of 625, some 120 (chain `spline`) or 35 (`shared`).
 
     Args:
         pixels: numbers of the pixels, row by row of the image, `(n,)`, int32.
@@ -73,6 +73,12 @@ class SparseImages:
         rows, offsets = take_rows(self.offsets, chosen)
         return SparseImages(self.pixels.take(rows), self.intensities.take(rows), offsets)
 
+    def dense(self) -> NDArray[np.floating[Any]]:
+        """All pixels of all images, `(jets, 625)`."""
+        pixels = np.zeros((len(self), ALL_PIXELS), dtype=self.dtype)
+        pixels[np.repeat(np.arange(len(self)), np.diff(self.offsets)), self.pixels] = self.intensities
+        return pixels
+
 
 def concatenate_images(parts: Sequence[SparseImages]) -> SparseImages:
     """The images of several, in their order."""
@@ -83,36 +89,38 @@ def concatenate_images(parts: Sequence[SparseImages]) -> SparseImages:
     )
 
 
-def read_images(jets: Jets, trim: float | None, first_jet: int = 0) -> SparseImages:
+def read_images(jets: Jets, trim: float | None, chain: ChainName = USUAL_CHAIN, first_jet: int = 0) -> SparseImages:
     r"""The images of the jets, normalised to $\sum_{ij} I_{ij}^2 = 1$, for a network on images.
 
     Args:
         jets: as they were found.
         trim: the fraction of pT below which subjets are dropped; None keeps everything.
+        chain: how pixels are rotated; see `jetgram.jets.images`.
         first_jet: the number of the first jet in errors, when `jets` is a batch out of more.
 
     Example:
         >>> from jetgram.kinematics import from_ptetaphim
-        >>> images = read_images(Jets.from_lists([from_ptetaphim([40.0, 30.0], [1.0, 1.6], [2.0, 2.0])]), trim=0.05)
+        >>> jets = Jets.from_lists([from_ptetaphim([40.0, 30.0], [1.0, 1.6], [2.0, 2.0])])
+        >>> images = read_images(jets, trim=0.05, chain="shared")
         >>> images.pixels, images.intensities
         (array([162, 312], dtype=int32), array([0.6, 0.8], dtype=float32))
     """
-    flat = _images(jets, trim, first_jet).pixels.reshape(-1, ALL_PIXELS)
-    jet, pixel = np.nonzero(flat)
-    offsets = offsets_of(np.bincount(jet, minlength=len(flat)))
-    return SparseImages(pixel.astype(np.int32), flat[jet, pixel].astype(np.float32), offsets)
+    return sparse_images(full_images(jets, trim, chain, first_jet))
 
 
-def pixel_jets(jets: Jets, trim: float | None, first_jet: int = 0) -> Jets:
-    """The pixels of the jets' images as massless constituents, in GeV; the arguments are those of `read_images`."""
-    return _images(jets, trim, first_jet).to_jets()
-
-
-def _images(jets: Jets, trim: float | None, first_jet: int) -> Images:
-    """The images of the jets; an empty one is an error."""
-    images = jet_images(jets, trim or 0.0)
+def full_images(jets: Jets, trim: float | None, chain: ChainName = USUAL_CHAIN, first_jet: int = 0) -> Images:
+    """The images themselves; one without pT is an error. The arguments are those of `read_images`."""
+    images = jet_images(jets, trim or 0.0, chain)
     empty = np.flatnonzero(images.norm == 0)
     if len(empty):
         found = f"jet {first_jet + empty[0]} has an empty image: its pT is {jets[empty[:1]].pt[0]:.4g} GeV"
         raise BadJetError(f"{found}; {len(empty)} of {len(jets)} such jets")
     return images
+
+
+def sparse_images(images: Images) -> SparseImages:
+    """The pixels with pT of images."""
+    flat = images.pixels.reshape(-1, ALL_PIXELS)
+    jet, pixel = np.nonzero(flat)
+    offsets = offsets_of(np.bincount(jet, minlength=len(flat)))
+    return SparseImages(pixel.astype(np.int32), flat[jet, pixel].astype(np.float32), offsets)

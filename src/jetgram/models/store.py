@@ -68,7 +68,7 @@ def load_model(path: Path | str) -> JetModel:
     path = Path(path)
     card = read_card(path)
     try:
-        settings = ModelSettings.create(**card.settings)
+        settings = ModelSettings.create(**_complete(card.settings))
         training = TrainingSettings.create(**card.training) if card.training is not None else None
         scaler = card.scaler.scaler()
         target_scaler = card.target_scaler.scaler() if card.target_scaler else None
@@ -84,6 +84,11 @@ def load_model(path: Path | str) -> JetModel:
         "digest": card.digest,
     }
     return JetModel(settings, network, scaler, target_scaler, record)
+
+
+def _complete(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a card; one that speaks of images but not of their chain is of the time when there was one."""
+    return {"image_chain": "shared", **settings} if "input" in settings else dict(settings)
 
 
 def _load_weights(file: Path, card: Card, settings: ModelSettings) -> JetNetwork:

@@ -28,7 +28,7 @@ TRIMMING = {"on trimmed jets": TRIM, "on untrimmed jets": None}
 
 
 def score_scenario(models: Sequence[JetModel], dataset: Dataset, scenario: str, name: str) -> list[Scores]:
-    """The scores of a test split in a scenario; pT and mass beside them are those of the jets before it.
+    """The scores of a test split in a scenario, with the pT and mass of what the network reads of the jets then.
 
     Args:
         models: the seeds of a network.

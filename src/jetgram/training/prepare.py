@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from jetgram.errors import DatasetError
 from jetgram.fanout import read_ahead
-from jetgram.models.event_inputs import read_rows
 from jetgram.models.inputs import require_particles
+from jetgram.models.reading import read_rows
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, M, Momenta, concatenate
 from jetgram.storage.dataset import Dataset
