@@ -10,7 +10,7 @@ WORKERS := 2
 JETS := 20000
 CHROMIUM := $(shell command -v chromium chromium-browser google-chrome | head -1)
 
-.PHONY: help quickstart reproduce test check test-slow browser bench docs figures clean
+.PHONY: help quickstart reproduce test check test-slow sanitize browser bench docs figures clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
@@ -37,6 +37,18 @@ check: $(READY)  ## lint, format, types, and the direction of the imports
 
 test-slow: $(READY)  ## the tests that take minutes
 	$(BIN)/pytest -n $(WORKERS) -m slow
+
+# The core is installed beside the usual one. Without `site` (-S) Python does not see the editable install, whose finder
+# would come first; what else is installed is found by its path.
+SANITIZED := build/sanitize/site
+SANITIZE_TESTS := tests/test_native_checks.py tests/test_threads.py tests/engine tests/trees tests/jets
+sanitize: $(READY)  ## the native core's tests under address and undefined-behaviour sanitizers
+	$(BIN)/pip install -qq --no-deps --no-build-isolation --upgrade --target $(SANITIZED) \
+	    --config-settings=build-dir=build/sanitize --config-settings=cmake.define.JETGRAM_SANITIZE=address,undefined .
+	PYTHONPATH="$(SANITIZED):$$($(BIN)/python -c 'import sys; print(":".join(p for p in sys.path if "site-packages" in p))')" \
+	    LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so):$$($(CXX) -print-file-name=libstdc++.so.6)" \
+	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    $(BIN)/python -S -m pytest -q -p no:cacheprovider $(SANITIZE_TESTS)
 
 browser:  ## Chromium for the tests of the reports, where it is missing and can be installed; they are skipped without it
 	@[ -n "$(CHROMIUM)" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \

@@ -1,6 +1,5 @@
 #include "clustering.hpp"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.hpp"
 #include "generalised_kt.hpp"
 #include "random.hpp"
 #include "threads.hpp"
@@ -83,20 +83,22 @@ Builder make_builder(const std::string& topology, std::uint64_t seed) {
     throw std::invalid_argument("no topology '" + topology + "'");
 }
 
-using Momenta = nb::ndarray<const double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using NodeMomenta = nb::ndarray<double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
-using Children = nb::ndarray<std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Children = StrictArray<std::int32_t, nb::shape<-1, 2>>;
 
-void build_trees(const Momenta& leaves, const Offsets& offsets, const std::string& topology, std::uint64_t seed, int threads,
-                 const NodeMomenta& momenta, const Children& children) {
-    const std::size_t jets = offsets.shape(0) - 1;
+void build_trees(const Momenta& leaves, const Indices& offsets, const std::string& topology, std::uint64_t seed,
+                 int threads, const NewMomenta& momenta, const Children& children) {
     const std::int64_t* start = offsets.data();
-    const auto nodes = 2 * leaves.shape(0) - jets;
-    if (momenta.shape(0) != nodes || children.shape(0) != nodes) throw std::invalid_argument("outputs of a wrong length");
+    const std::int64_t jets = expect_offsets(start, offsets.size(), leaves.shape(0), 1, MAX_LEAVES);
+    const std::size_t nodes = 2 * leaves.shape(0) - jets;
+    expect(momenta.shape(0), nodes, "length of momenta");
+    expect(children.shape(0), nodes, "length of children");
+    expect_apart({bytes_of(momenta, "momenta"), bytes_of(children, "children")},
+                 {bytes_of(leaves, "leaves"), bytes_of(offsets, "offsets")});
+    expect_threads(threads);
     std::vector<Builder> builders;
-    for (int t = 0; t < std::max(threads, 1); ++t) builders.push_back(make_builder(topology, seed));
-    parallel_blocks(static_cast<std::int64_t>(jets), jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
+    for (int t = 0; t < threads; ++t) builders.push_back(make_builder(topology, seed));
+    parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
+        expect_components(leaves.data(), start[begin], start[end]);
         for (std::int64_t jet = begin; jet < end; ++jet) {
             const std::int64_t row = 2 * start[jet] - jet;  // each jet before has 2 N - 1 nodes
             Tree tree(momenta.data() + 4 * row, children.data() + 2 * row, leaves.data() + 4 * start[jet],
@@ -109,8 +111,8 @@ void build_trees(const Momenta& leaves, const Offsets& offsets, const std::strin
 }  // namespace
 
 void bind_clustering(nb::module_& m) {
-    m.def("build_trees", &build_trees, nb::arg("leaves"), nb::arg("offsets"), nb::arg("topology"), nb::arg("seed"),
-          nb::arg("threads"), nb::arg("momenta"), nb::arg("children"),
+    m.def("build_trees", &build_trees, strict("leaves"), strict("offsets"), nb::arg("topology"), nb::arg("seed"),
+          nb::arg("threads"), strict("momenta"), strict("children"),
           nb::call_guard<nb::gil_scoped_release>(),
           "Fill the node momenta (2 n - jets, 4) and children (2 n - jets, 2) of the trees over jets without fault.");
 }

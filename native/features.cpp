@@ -1,10 +1,8 @@
 #include "features.hpp"
 
-#include <nanobind/ndarray.h>
-
 #include <algorithm>
-#include <stdexcept>
 
+#include "arrays.hpp"
 #include "threads.hpp"
 #include "vector_math.hpp"
 
@@ -85,14 +83,14 @@ void fill_fractions(std::int64_t begin, std::int64_t end, double* features) {
         row[fraction_column] = row[energy_column] / jet_energy;
 }
 
-using Momenta = nb::ndarray<const double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
-using Offsets = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Features = nb::ndarray<double, nb::shape<-1, columns>, nb::c_contig, nb::device::cpu>;
+using Features = StrictArray<double, nb::shape<-1, columns>>;
 
-void node_features(const Momenta& momenta, const Offsets& offsets, int threads, const Features& features) {
-    if (features.shape(0) != momenta.shape(0)) throw std::invalid_argument("the output has a wrong length");
+void node_features(const Momenta& momenta, const Indices& offsets, int threads, const Features& features) {
     const std::int64_t* first = offsets.data();
-    const auto jets = static_cast<std::int64_t>(offsets.shape(0)) - 1;
+    const std::int64_t jets = expect_offsets(first, offsets.size(), momenta.shape(0), 1, 2 * MAX_LEAVES);
+    expect(features.shape(0), momenta.shape(0), "length of features");
+    expect_apart({bytes_of(features, "features")}, {bytes_of(momenta, "momenta"), bytes_of(offsets, "offsets")});
+    expect_threads(threads);
     parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
         all_nodes_dispatched(momenta.data() + 4 * first[begin], first[end] - first[begin],
                              features.data() + columns * first[begin]);
@@ -103,8 +101,8 @@ void node_features(const Momenta& momenta, const Offsets& offsets, int threads, 
 }  // namespace
 
 void bind_features(nb::module_& m) {
-    m.def("node_features", &node_features, nb::arg("momenta"), nb::arg("offsets"), nb::arg("threads"),
-          nb::arg("features"), nb::call_guard<nb::gil_scoped_release>(), "Fill the features (nodes, 7) of trees.");
+    m.def("node_features", &node_features, strict("momenta"), strict("offsets"), nb::arg("threads"),
+          strict("features"), nb::call_guard<nb::gil_scoped_release>(), "Fill the features (nodes, 7) of trees.");
 }
 
 }  // namespace jetgram

@@ -6,7 +6,10 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <system_error>
 #include <thread>
+
+#include "per_process.hpp"
 
 namespace jetgram {
 
@@ -39,8 +42,7 @@ public:
     void run(int threads, const std::function<void(int)>& job) {
         const std::unique_lock<std::mutex> alone(entry_, std::try_to_lock);
         if (!alone.owns_lock()) return job(0);
-        const int helpers = threads - 1;
-        for (; started_ < helpers; ++started_) std::thread([this] { serve(); }).detach();
+        const int helpers = start(threads - 1);
         job_ = &job;
         running_ = helpers;
         places_ = helpers;
@@ -56,6 +58,16 @@ public:
     }
 
 private:
+    // Starts threads until there are so many; returns how many of them can help. Where the system gives no more threads,
+    // fewer must do.
+    int start(int wanted) {
+        try {
+            for (; started_ < wanted; ++started_) std::thread([this] { serve(); }).detach();
+        } catch (const std::system_error&) {
+        }
+        return std::min(wanted, started_);
+    }
+
     // A place is taken by one thread only; the number of the place is that of the thread.
     int take_place() {
         int place = places_;
@@ -86,21 +98,16 @@ private:
     int started_ = 0;
 };
 
-// Never destroyed, since its threads may look at it until the process ends. A forked process has no threads but its own
-// and gets a new pool.
-std::atomic<Pool*> pool{nullptr};
+std::atomic<std::uint64_t> generation{0};
+[[maybe_unused]] const int registered = pthread_atfork(nullptr, nullptr, [] { ++generation; });
 
-Pool& shared_pool() {
-    static const bool made = [] {
-        pool = new Pool;
-        return pthread_atfork(nullptr, nullptr, [] { pool = new Pool; }) == 0;
-    }();
-    static_cast<void>(made);
-    return *pool;
-}
+// Never destroyed, since its threads may look at it until the process ends.
+PerProcess<Pool>& pool = *new PerProcess<Pool>;
 
 }  // namespace
 
-void run_on_threads(int threads, const std::function<void(int)>& job) { shared_pool().run(threads, job); }
+std::uint64_t process_generation() { return generation; }
+
+void run_on_threads(int threads, const std::function<void(int)>& job) { pool.get().run(threads, job); }
 
 }  // namespace jetgram

@@ -1,10 +1,9 @@
 #include "validity.hpp"
 
-#include <nanobind/ndarray.h>
-
 #include <atomic>
 #include <cmath>
 
+#include "arrays.hpp"
 #include "coordinates.hpp"
 #include "threads.hpp"
 
@@ -22,9 +21,8 @@ inline bool is_physical(const double* p, double rounding, double largest) {
     return size <= p[3] * (1 + rounding) && p[3] > 0 && p[3] < largest;
 }
 
-using Momenta = nb::ndarray<const double, nb::shape<-1, 4>, nb::c_contig, nb::device::cpu>;
-
 bool all_physical(const Momenta& momenta, double rounding, double largest, int threads) {
+    expect_threads(threads);
     std::atomic<bool> good{true};
     const auto n = static_cast<std::int64_t>(momenta.shape(0));
     parallel_blocks(n, momenta_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
@@ -38,7 +36,7 @@ bool all_physical(const Momenta& momenta, double rounding, double largest, int t
 }  // namespace
 
 void bind_validity(nb::module_& m) {
-    m.def("all_physical", &all_physical, nb::arg("momenta"), nb::arg("rounding"), nb::arg("largest"),
+    m.def("all_physical", &all_physical, strict("momenta"), nb::arg("rounding"), nb::arg("largest"),
           nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(), "Whether each of the momenta is physical.");
 }
 

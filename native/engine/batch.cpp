@@ -1,7 +1,6 @@
 #include "batch.hpp"
 
-#include <stdexcept>
-#include <string>
+#include "../checks.hpp"
 
 namespace jetgram::engine {
 
@@ -10,16 +9,8 @@ void check(const Batch& batch, int features) {
     if (forest.columns != features)
         throw std::invalid_argument("the trees have " + std::to_string(forest.columns) + " features; expected " +
                                     std::to_string(features));
-    for (std::int64_t i = 0; i < batch.count; ++i) {
-        const std::int64_t jet = batch.jets[i];
-        if (jet < 0 || jet >= forest.jets)
-            throw std::invalid_argument("jet " + std::to_string(jet) + " is not among the " +
-                                        std::to_string(forest.jets) + " trees");
-        if (forest.offsets[jet] < 0 || forest.offsets[jet] >= forest.offsets[jet + 1] ||
-            forest.offsets[jet + 1] > forest.rows)
-            throw std::invalid_argument("the offsets of jet " + std::to_string(jet) + " leave the " +
-                                        std::to_string(forest.rows) + " rows");
-    }
+    for (std::int64_t i = 0; i < batch.count; ++i)
+        expect_group(batch.jets[i], forest.offsets, forest.jets, forest.rows, "tree");
 }
 
 Chunks::Chunks(const Batch& batch, int jets_a_chunk) {

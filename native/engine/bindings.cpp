@@ -28,7 +28,13 @@ using engine::Batch;
 using engine::Engine;
 using engine::Tape;
 
-Batch batch_of(const Rows& features, const Flags& inner, const Indices& offsets, const Indices& jets) {
+constexpr std::int64_t MAX_STEPS = std::int64_t{1} << 53;
+
+// A batch whose output shares no memory with what is indexed with; kernels check the rest when they plan their work.
+template <class Output>
+Batch batch_of(const Rows& features, const Flags& inner, const Indices& offsets, const Indices& jets, int threads,
+               const Output& out) {
+    expect_output(out, threads, {bytes_of(inner, "inner"), bytes_of(offsets, "offsets"), bytes_of(jets, "jets")});
     return {forest_of(features, inner, offsets), jets.data(), static_cast<std::int64_t>(jets.shape(0))};
 }
 
@@ -38,19 +44,19 @@ void expect_parameters(const Engine& self, std::size_t found) {
 
 void embed(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner,
            const Indices& offsets, const Indices& jets, int threads, const Array<float, 2>& out) {
-    const Batch batch = batch_of(features, inner, offsets, jets);
+    const Batch batch = batch_of(features, inner, offsets, jets, threads, out);
     expect_parameters(self, parameters.size());
-    expect_rows(Rows(out), batch.count, self.embedding(), "out");
+    expect_rows(out, batch.count, self.embedding(), "out");
     const nb::gil_scoped_release release;
     self.embed(parameters.data(), batch, threads, out.data());
 }
 
 void predict(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner,
              const Indices& offsets, const Indices& jets, int threads, const Array<float, 2>& out) {
-    const Batch batch = batch_of(features, inner, offsets, jets);
+    const Batch batch = batch_of(features, inner, offsets, jets, threads, out);
     if (!self.outputs()) throw std::invalid_argument("this engine has no head: it can embed, but not predict");
     expect_parameters(self, parameters.size());
-    expect_rows(Rows(out), batch.count, self.outputs(), "out");
+    expect_rows(out, batch.count, self.outputs(), "out");
     const nb::gil_scoped_release release;
     self.predict(parameters.data(), batch, threads, out.data());
 }
@@ -58,7 +64,7 @@ void predict(const Engine& self, const Floats& parameters, const Rows& features,
 double step(const Engine& self, const Floats& parameters, const Rows& features, const Flags& inner,
             const Indices& offsets, const Indices& jets, const Rows& targets, const Floats& weights,
             const std::string& loss, int threads, const Array<float, 1>& gradient) {
-    const Batch batch = batch_of(features, inner, offsets, jets);
+    const Batch batch = batch_of(features, inner, offsets, jets, threads, gradient);
     if (!self.outputs()) throw std::invalid_argument("this engine has no head: it can embed, but not train");
     expect_parameters(self, parameters.size());
     expect_parameters(self, gradient.size());
@@ -72,9 +78,9 @@ double step(const Engine& self, const Floats& parameters, const Rows& features, 
 std::shared_ptr<Tape> record(std::shared_ptr<Engine> self, const Floats& parameters, const Rows& features,
                              const Flags& inner, const Indices& offsets, const Indices& jets, int threads,
                              const Array<float, 2>& out) {
-    const Batch batch = batch_of(features, inner, offsets, jets);
+    const Batch batch = batch_of(features, inner, offsets, jets, threads, out);
     expect_parameters(*self, parameters.size());
-    expect_rows(Rows(out), batch.count, self->embedding(), "out");
+    expect_rows(out, batch.count, self->embedding(), "out");
     const nb::gil_scoped_release release;
     return std::make_shared<Tape>(self, parameters.data(), batch, threads, out.data());
 }
@@ -86,10 +92,11 @@ void bind_tape(nb::module_& m) {
             [](Tape& self, const Rows& embedding_gradient, int threads, const Array<float, 1>& gradient) {
                 expect_rows(embedding_gradient, self.count(), self.embedding(), "embedding_gradient");
                 expect(gradient.size(), self.parameters(), "length of gradient");
+                expect_threads(threads);
                 const nb::gil_scoped_release release;
                 self.backward(embedding_gradient.data(), threads, gradient.data());
             },
-            "embedding_gradient"_a, "threads"_a, "gradient"_a,
+            strict("embedding_gradient"), "threads"_a, strict("gradient"),
             "Writes dL/d(parameters), given dL/d(embeddings); once only.");
 }
 
@@ -109,14 +116,18 @@ void bind_engine_class(nb::module_& m) {
             "Names and shapes in the order of the flat vector.")
         .def_prop_ro(
             "path", [](const Engine& self) { return self.path().name; }, "The instruction set in use.")
-        .def("embed", &embed, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
+        .def("embed", &embed, strict("parameters"), strict("features"), strict("inner"), strict("offsets"),
+             strict("jets"), "threads"_a, strict("out"),
              "Embeddings (jets, embedding) of the chosen jets: the states that are read, side by side.")
-        .def("predict", &predict, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
-             "Outputs of the head (jets, outputs) for the chosen jets.")
-        .def("step", &step, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "targets"_a, "weights"_a,
-             "loss"_a, "threads"_a, "gradient"_a, "The weighted loss; writes its gradient.")
-        .def("record", &record, "parameters"_a, "features"_a, "inner"_a, "offsets"_a, "jets"_a, "threads"_a, "out"_a,
-             "Embeddings into `out`, and the tape for their gradient; the arrays must outlive it.");
+        .def("predict", &predict, strict("parameters"), strict("features"), strict("inner"), strict("offsets"),
+             strict("jets"), "threads"_a, strict("out"), "Outputs of the head (jets, outputs) for the chosen jets.")
+        .def("step", &step, strict("parameters"), strict("features"), strict("inner"), strict("offsets"),
+             strict("jets"), strict("targets"), strict("weights"), "loss"_a, "threads"_a, strict("gradient"),
+             "The weighted loss; writes its gradient.")
+        .def("record", &record, strict("parameters"), strict("features"), strict("inner"), strict("offsets"),
+             strict("jets"), "threads"_a, strict("out"),
+             nb::keep_alive<0, 3>(),  // the tape reads the features again
+             "Embeddings into `out`, and the tape for their gradient.");
 }
 
 }  // namespace
@@ -133,16 +144,16 @@ void bind_engine(nb::module_& m) {
             expect(children.shape(1), 2, "columns of children");
             expect(order.size(), children.shape(0), "length of order");
             expect(inner.size(), children.shape(0), "length of inner");
-            const std::int64_t jets = static_cast<std::int64_t>(offsets.shape(0)) - 1;
-            if (jets < 0 || offsets.data()[0] != 0) throw std::invalid_argument("offsets must start with 0");
-            for (std::int64_t jet = 0; jet < jets; ++jet)
-                if (offsets.data()[jet] > offsets.data()[jet + 1]) throw std::invalid_argument("offsets must not fall");
-            expect(offsets.data()[jets], children.shape(0), "end of offsets");
+            const std::int64_t jets =
+                expect_offsets(offsets.data(), offsets.size(), children.shape(0), 0, 2 * MAX_LEAVES);
+            expect_apart({bytes_of(order, "order"), bytes_of(inner, "inner")},
+                         {bytes_of(children, "children"), bytes_of(offsets, "offsets")});
+            expect_threads(threads);
             const nb::gil_scoped_release release;
             engine::breadth_first(children.data(), offsets.data(), jets, threads, order.data(),
                                   reinterpret_cast<std::uint8_t*>(inner.data()));
         },
-        "children"_a, "offsets"_a, "threads"_a, "order"_a, "inner"_a,
+        strict("children"), strict("offsets"), "threads"_a, strict("order"), strict("inner"),
         "Writes the breadth-first order of trees and which rows are inner nodes.");
     m.def(
         "adam",
@@ -152,12 +163,15 @@ void bind_engine(nb::module_& m) {
             expect(parameters.size(), n, "number of parameters");
             expect(mean.size(), n, "length of mean");
             expect(square.size(), n, "length of square");
+            expect_range(step, 1, MAX_STEPS, "step");
+            expect_apart({bytes_of(parameters, "parameters"), bytes_of(mean, "mean"), bytes_of(square, "square")},
+                         {bytes_of(gradient, "gradient")});
             const nb::gil_scoped_release release;
             engine::adam_update({rate, beta1, beta2, epsilon}, step, n, gradient.data(), parameters.data(), mean.data(),
                                 square.data());
         },
-        "gradient"_a, "step"_a, "rate"_a, "beta1"_a, "beta2"_a, "epsilon"_a, "parameters"_a, "mean"_a, "square"_a,
-        "One Adam update in place.");
+        strict("gradient"), "step"_a, "rate"_a, "beta1"_a, "beta2"_a, "epsilon"_a, strict("parameters"), strict("mean"),
+        strict("square"), "One Adam update in place.");
     bind_engine_kernels(m);
 }
 

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "../checks.hpp"
+
 namespace jetgram::engine {
 
 namespace {
@@ -39,9 +41,8 @@ CellSpec gated(int features, const Blocks& q, const Path& path) {
 }  // namespace
 
 CellSpec cell_named(const std::string& name, int features, int hidden, const Path& path) {
-    if (features < 1 || hidden < 1)
-        throw std::invalid_argument("a cell needs at least one feature and one hidden unit; found " +
-                                    std::to_string(features) + " and " + std::to_string(hidden));
+    expect_range(features, 1, MAX_UNITS, "features of a cell");
+    expect_range(hidden, 1, MAX_UNITS, "hidden units of a cell");
     const Blocks q{hidden, path.width};
     if (name == "simple") return simple(features, q, path);
     if (name == "gated") return gated(features, q, path);

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "../checks.hpp"
 #include "../threads.hpp"
 #include "gradient_lanes.hpp"
 
@@ -19,9 +20,8 @@ Engine::Engine(const std::string& cell, int features, int hidden, Readout readou
       hidden_(hidden),
       outputs_(head.empty() ? 0 : head.back()),
       chunk_jets_(chunk) {
-    if (chunk < 1) throw std::invalid_argument("a chunk has at least one jet; found " + std::to_string(chunk));
-    if (!head.empty() &&
-        (head.front() != embedding() || *std::min_element(head.begin(), head.end()) < 1 || head.size() < 2))
+    expect_range(chunk, 1, MAX_CHUNK, "trees of a chunk");
+    if (!head.empty() && (head.front() != embedding() || head.size() < 2))
         throw std::invalid_argument("the widths of a head begin with that of the embedding and end with the outputs");
     const std::vector<LinearSpec> after = head_maps(head, path, states_of(readout));
     maps_.insert(maps_.end(), after.begin(), after.end());

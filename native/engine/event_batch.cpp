@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
-#include <string>
+
+#include "../checks.hpp"
 
 namespace jetgram::engine {
 
 void check(const EventBatch& batch) {
-    for (std::int64_t i = 0; i < batch.count; ++i) {
-        const std::int64_t event = batch.chosen[i];
-        if (event < 0 || event >= batch.events)
-            throw std::invalid_argument("event " + std::to_string(event) + " is not among the " +
-                                        std::to_string(batch.events) + " events");
-        if (batch.offsets[event] < 0 || batch.length(i) < 1 || batch.offsets[event + 1] > batch.jets)
-            throw std::invalid_argument("the offsets of event " + std::to_string(event) + " leave the " +
-                                        std::to_string(batch.jets) + " jets, or it has none");
-    }
+    for (std::int64_t i = 0; i < batch.count; ++i)
+        expect_group(batch.chosen[i], batch.offsets, batch.events, batch.jets, "event");
 }
 
 std::vector<std::int64_t> event_chunks(const EventBatch& batch, int jets_a_chunk) {
@@ -44,6 +37,7 @@ void EventSteps::build(const EventBatch& batch, std::int64_t begin, std::int64_t
             if (batch.length(i) <= rank) break;
             jets_.push_back(batch.offsets[batch.chosen[i]] + rank);
         }
+        expect_range(static_cast<std::int64_t>(jets_.size()), 1, MAX_INT, "jets of events worked on together");
         count_.push_back(static_cast<int>(jets_.size() - before));
     }
 }

@@ -18,10 +18,13 @@ namespace {
 using engine::EventBatch;
 using engine::EventEngine;
 
+template <class Output>
 EventBatch batch_of(const Rows& features, const Flags& inner, const Indices& tree_offsets, const Rows& momenta,
-                    const Indices& offsets, const Indices& events) {
+                    const Indices& offsets, const Indices& events, int threads, const Output& out) {
+    expect_output(out, threads, {bytes_of(inner, "inner"), bytes_of(tree_offsets, "tree_offsets"),
+                                 bytes_of(offsets, "offsets"), bytes_of(events, "events")});
     expect(momenta.shape(1), engine::COLUMNS, "columns of momenta");
-    if (offsets.shape(0) < 1) throw std::invalid_argument("offsets are empty; expected events + 1 of them");
+    if (offsets.shape(0) < 1) refuse("offsets of events", "none", "one more than events");
     return {forest_of(features, inner, tree_offsets),
             momenta.data(),
             offsets.data(),
@@ -34,9 +37,9 @@ EventBatch batch_of(const Rows& features, const Flags& inner, const Indices& tre
 void predict(const EventEngine& self, const Floats& parameters, const Rows& features, const Flags& inner,
              const Indices& tree_offsets, const Rows& momenta, const Indices& offsets, const Indices& events,
              int threads, const Array<float, 2>& out) {
-    const EventBatch batch = batch_of(features, inner, tree_offsets, momenta, offsets, events);
+    const EventBatch batch = batch_of(features, inner, tree_offsets, momenta, offsets, events, threads, out);
     expect(parameters.size(), engine::parameter_count(self.maps()), "number of parameters");
-    expect_rows(Rows(out), batch.count, self.outputs(), "out");
+    expect_rows(out, batch.count, self.outputs(), "out");
     const nb::gil_scoped_release release;
     self.predict(parameters.data(), batch, threads, out.data());
 }
@@ -45,7 +48,7 @@ double step(const EventEngine& self, const Floats& parameters, const Rows& featu
             const Indices& tree_offsets, const Rows& momenta, const Indices& offsets, const Indices& events,
             const Rows& targets, const Floats& weights, const std::string& loss, int threads,
             const Array<float, 1>& gradient) {
-    const EventBatch batch = batch_of(features, inner, tree_offsets, momenta, offsets, events);
+    const EventBatch batch = batch_of(features, inner, tree_offsets, momenta, offsets, events, threads, gradient);
     expect(parameters.size(), engine::parameter_count(self.maps()), "number of parameters");
     expect(gradient.size(), engine::parameter_count(self.maps()), "length of gradient");
     expect_rows(targets, batch.count, self.outputs(), "targets");
@@ -71,10 +74,12 @@ void bind_event_engine(nb::module_& m) {
         .def_prop_ro(
             "parameters", [](const EventEngine& self) { return parameter_shapes(self.maps()); },
             "Names and shapes in the order of the flat vector.")
-        .def("predict", &predict, "parameters"_a, "features"_a, "inner"_a, "tree_offsets"_a, "momenta"_a, "offsets"_a,
-             "events"_a, "threads"_a, "out"_a, "Outputs of the head (events, outputs) for the chosen events.")
-        .def("step", &step, "parameters"_a, "features"_a, "inner"_a, "tree_offsets"_a, "momenta"_a, "offsets"_a,
-             "events"_a, "targets"_a, "weights"_a, "loss"_a, "threads"_a, "gradient"_a,
+        .def("predict", &predict, strict("parameters"), strict("features"), strict("inner"), strict("tree_offsets"),
+             strict("momenta"), strict("offsets"), strict("events"), "threads"_a, strict("out"),
+             "Outputs of the head (events, outputs) for the chosen events.")
+        .def("step", &step, strict("parameters"), strict("features"), strict("inner"), strict("tree_offsets"),
+             strict("momenta"), strict("offsets"), strict("events"), strict("targets"), strict("weights"), "loss"_a,
+             "threads"_a, strict("gradient"),
              "The weighted loss; writes its gradient.");
 }
 

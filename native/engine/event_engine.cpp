@@ -4,6 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "../checks.hpp"
 #include "../threads.hpp"
 #include "gradient_lanes.hpp"
 
@@ -27,9 +28,9 @@ void append(std::vector<LinearSpec>& maps, const std::vector<LinearSpec>& more) 
 EventEngine::EventEngine(const std::string& cell, int features, int hidden, Readout readout, int state,
                          const std::vector<int>& head, const Path& path, int chunk)
     : path_(path), cell_maps_(0), outputs_(head.empty() ? 0 : head.back()), chunk_jets_(chunk) {
-    if (chunk < 1) throw std::invalid_argument("a chunk has at least one jet; found " + std::to_string(chunk));
-    if (state < 1) throw std::invalid_argument("a unit has at least one state; found " + std::to_string(state));
-    if (head.size() < 2 || head.front() != state || *std::min_element(head.begin(), head.end()) < 1)
+    expect_range(chunk, 1, MAX_CHUNK, "jets of a chunk");
+    expect_range(state, 1, MAX_UNITS, "states of a unit");
+    if (head.size() < 2 || head.front() != state)
         throw std::invalid_argument("the widths of a head begin with the unit's size and end with the outputs");
     Axis x{{COLUMNS}, path.width};
     momentum_ = x.padded();

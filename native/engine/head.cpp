@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "../checks.hpp"
+
 namespace jetgram::engine {
 
 std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& path, int states) {
+    expect_range(static_cast<std::int64_t>(widths.size()), 0, MAX_LAYERS, "layers of a head");
+    for (const int width : widths) expect_range(width, 1, MAX_UNITS, "width of a head's layer");
     std::vector<LinearSpec> maps;
     for (std::size_t i = 1; i < widths.size(); ++i) {
         const std::string layer = std::to_string(i);
@@ -19,6 +23,7 @@ std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& pa
 float* HeadPass::forward(const Path& path, const Linear* maps, int count, int rows, const float* x) {
     std::size_t total = 0;
     for (int i = 0; i < count; ++i) total += static_cast<std::size_t>(maps[i].out) * rows;
+    expect_range(static_cast<std::int64_t>(total), 0, MAX_INT, "activations of rows worked on together");
     float* next = memory_.reserve(total);
     activation_.clear();
     for (int i = 0; i < count; ++i) {

@@ -1,11 +1,11 @@
 // Single kernels for the tests: the same functions that the engine calls, on any path, on plain arrays.
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "choose_path.hpp"
 #include "parameters.hpp"
@@ -18,13 +18,15 @@ namespace jetgram {
 namespace {
 
 using engine::Path;
-template <class T, int N>
-using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+
+constexpr std::int64_t MAX_VALUES = 1 << 28;
 
 // y = f(x) element by element, through a padded copy.
 void elementwise(void (*Path::*kernel)(int, const float*, float*), const std::string& name,
-                 const Array<const float, 1>& x, const Array<float, 1>& y) {
+                 const Floats& x, const Array<float, 1>& y) {
     const Path& path = engine::choose_path(name);
+    expect(y.size(), x.size(), "length of y");
+    expect_range(static_cast<std::int64_t>(x.size()), 0, MAX_VALUES, "length of x");
     const int n = static_cast<int>(x.size()), padded = (n + path.width - 1) / path.width * path.width;
     std::vector<float> in(padded, 0.0f), out(padded);
     std::copy_n(x.data(), n, in.data());
@@ -32,11 +34,29 @@ void elementwise(void (*Path::*kernel)(int, const float*, float*), const std::st
     std::copy_n(out.data(), n, y.data());
 }
 
+// The gates and parts of one slot, (4, hidden), with a hidden size of whole vectors.
+template <class Gates, class Parts>
+const Path& path_for_slot(const std::string& name, std::size_t hidden, const Gates& z, const Parts& slot) {
+    const Path& path = engine::choose_path(name);
+    expect_range(static_cast<std::int64_t>(hidden), path.width, MAX_UNITS, "hidden size");
+    expect(hidden % path.width, 0, "hidden size beyond whole vectors");
+    expect_rows(z, 4, hidden, "z");
+    expect_rows(slot, 4, hidden, "slot");
+    return path;
+}
+
 // y = W x + b for rows, and from dy the gradients: pack, node product, outer product, unpack.
-void affine(const std::string& name, const Array<const float, 2>& x, const Array<const float, 1>& parameters,
-            const Array<const float, 2>& dy, const Array<float, 2>& y, const Array<float, 2>& dx,
+void affine(const std::string& name, const Rows& x, const Floats& parameters,
+            const Rows& dy, const Array<float, 2>& y, const Array<float, 2>& dx,
             const Array<float, 1>& gradient) {
     const Path& path = engine::choose_path(name);
+    for (const std::size_t size : {x.shape(0), x.shape(1), y.shape(1)})
+        expect_range(static_cast<std::int64_t>(size), 1, MAX_UNITS, "rows and columns of x and y");
+    expect_rows(y, x.shape(0), y.shape(1), "y");
+    expect_rows(dy, x.shape(0), y.shape(1), "dy");
+    expect_rows(dx, x.shape(0), x.shape(1), "dx");
+    expect(parameters.size(), (x.shape(1) + 1) * y.shape(1), "number of parameters");
+    expect(gradient.size(), parameters.size(), "length of gradient");
     const int rows = static_cast<int>(x.shape(0)), in = static_cast<int>(x.shape(1)),
               out = static_cast<int>(y.shape(1));
     const std::vector<engine::LinearSpec> maps{{"W", "b", {{in}, path.width}, {{out}, path.width}, true}};
@@ -64,23 +84,37 @@ void affine(const std::string& name, const Array<const float, 2>& x, const Array
 
 void bind_engine_kernels(nb::module_& m) {
     nb::module_ kernels = m.def_submodule("engine_kernels", "Single kernels, for the tests.");
-    kernels.def("exp", [](const std::string& path, const Array<const float, 1>& x, const Array<float, 1>& y) {
-        elementwise(&Path::exp, path, x, y);
-    });
-    kernels.def("sigmoid", [](const std::string& path, const Array<const float, 1>& x, const Array<float, 1>& y) {
-        elementwise(&Path::sigmoid, path, x, y);
-    });
-    kernels.def("affine", &affine);
-    kernels.def("update", [](const std::string& path, const Array<float, 2>& z, const Array<const float, 2>& slot,
-                             const Array<float, 1>& state) {
-        engine::choose_path(path).update(static_cast<int>(state.size()), z.data(), slot.data(), state.data());
-    });
-    kernels.def("update_backward",
-                [](const std::string& path, const Array<float, 2>& z, const Array<const float, 2>& slot,
-                   const Array<const float, 1>& dstate, const Array<float, 2>& dslot) {
-                    engine::choose_path(path).update_backward(static_cast<int>(dstate.size()), z.data(), slot.data(),
-                                                              dstate.data(), dslot.data());
-                });
+    kernels.def(
+        "exp",
+        [](const std::string& path, const Floats& x, const Array<float, 1>& y) {
+            elementwise(&Path::exp, path, x, y);
+        },
+        "path"_a, strict("x"), strict("y"));
+    kernels.def(
+        "sigmoid",
+        [](const std::string& path, const Floats& x, const Array<float, 1>& y) {
+            elementwise(&Path::sigmoid, path, x, y);
+        },
+        "path"_a, strict("x"), strict("y"));
+    kernels.def("affine", &affine, "path"_a, strict("x"), strict("parameters"), strict("dy"), strict("y"), strict("dx"),
+                strict("gradient"));
+    kernels.def(
+        "update",
+        [](const std::string& path, const Array<float, 2>& z, const Rows& slot, const Array<float, 1>& state) {
+            const Path& kernels = path_for_slot(path, state.size(), z, slot);
+            kernels.update(static_cast<int>(state.size()), z.data(), slot.data(), state.data());
+        },
+        "path"_a, strict("z"), strict("slot"), strict("state"));
+    kernels.def(
+        "update_backward",
+        [](const std::string& path, const Array<float, 2>& z, const Rows& slot, const Floats& dstate,
+           const Array<float, 2>& dslot) {
+            const Path& kernels = path_for_slot(path, dstate.size(), z, slot);
+            expect_rows(dslot, 4, dstate.size(), "dslot");
+            kernels.update_backward(static_cast<int>(dstate.size()), z.data(), slot.data(), dstate.data(),
+                                    dslot.data());
+        },
+        "path"_a, strict("z"), strict("slot"), strict("dstate"), strict("dslot"));
 }
 
 }  // namespace jetgram

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../checks.hpp"
 #include "../threads.hpp"
 
 namespace jetgram::engine {
@@ -54,8 +55,11 @@ const Chunk& ChunkSchedule::build(const Forest& forest, const std::int64_t* jets
                                   Readout readout) {
     jet_begin_.assign(1, 0);
     jet_features_.clear();
+    // Rows, and floats of all rows, are counted with ints.
+    const std::int64_t most = MAX_INT / std::max<std::int64_t>({forest.columns, layout.stride, layout.saved});
     for (int b = 0; b < count; ++b) {
         const std::int64_t first = forest.offsets[jets[b]];
+        expect_range(jet_begin_[b] + forest.offsets[jets[b] + 1] - first, 1, most, "rows of trees worked on together");
         jet_begin_.push_back(jet_begin_[b] + static_cast<int>(forest.offsets[jets[b] + 1] - first));
         jet_features_.push_back(forest.features + first * forest.columns);
     }

@@ -31,9 +31,8 @@ int Tape::embedding() const { return engine_->embedding(); }
 std::size_t Tape::parameters() const { return parameter_count(engine_->maps_); }
 
 void Tape::backward(const float* embedding_gradient, int threads, float* gradient) {
-    if (used_)
+    if (used_.exchange(true))
         throw std::logic_error("the backward pass of these embeddings has already run; run the forward pass again");
-    used_ = true;
     const int width = embedding();
     LaneGradients gradients(engine_->maps_, lane_count(chunks_.count()));
     for_each_lane(chunks_.count(), threads, [&](int lane, std::int64_t first, std::int64_t end) {

@@ -1,6 +1,7 @@
 // Embeddings whose gradients come later, from outside: what automatic differentiation needs.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -26,7 +27,7 @@ class Tape {
     PackedWeights weights_;
     Chunks chunks_;
     std::vector<std::unique_ptr<Workspace>> workspaces_;  // one a chunk
-    bool used_ = false;
+    std::atomic<bool> used_{false};
 };
 
 }  // namespace jetgram::engine

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "../per_process.hpp"
 #include "aligned.hpp"
 #include "head.hpp"
 #include "schedule.hpp"
@@ -19,27 +20,32 @@ struct Workspace {
     HeadPass head;
 };
 
-// Workspaces that wait for work; safe to share between threads.
+// Workspaces that wait for work; safe to share between threads. A forked process begins with none.
 template <class Space>
 class WorkspacePool {
    public:
     std::unique_ptr<Space> take() {
-        const std::lock_guard<std::mutex> guard(lock_);
-        if (idle_.empty()) return std::make_unique<Space>();
-        std::unique_ptr<Space> workspace = std::move(idle_.back());
-        idle_.pop_back();
+        Shelf& shelf = shelf_.get();
+        const std::lock_guard<std::mutex> guard(shelf.lock);
+        if (shelf.idle.empty()) return std::make_unique<Space>();
+        std::unique_ptr<Space> workspace = std::move(shelf.idle.back());
+        shelf.idle.pop_back();
         return workspace;
     }
 
     void give_back(std::unique_ptr<Space> workspace) {
-        const std::lock_guard<std::mutex> guard(lock_);
-        if (idle_.size() < MAX_IDLE) idle_.push_back(std::move(workspace));
+        Shelf& shelf = shelf_.get();
+        const std::lock_guard<std::mutex> guard(shelf.lock);
+        if (shelf.idle.size() < MAX_IDLE) shelf.idle.push_back(std::move(workspace));
     }
 
    private:
     static constexpr std::size_t MAX_IDLE = 64;  // more only a tape of a very large batch needs
-    std::mutex lock_;
-    std::vector<std::unique_ptr<Space>> idle_;
+    struct Shelf {
+        std::mutex lock;
+        std::vector<std::unique_ptr<Space>> idle;
+    };
+    PerProcess<Shelf> shelf_;
 };
 
 // A workspace for the time of a scope.
