@@ -1,0 +1,145 @@
+"""Numbers that no change of the code's structure may touch: scores, gradients and trained weights, bit for bit.
+
+For a fixed set of settings this makes toy jets from a seed, trains for three epochs, and takes SHA-256 digests of the
+losses of all epochs, of the trained weights and their names, and of the scores. They are compared with `frozen.json`.
+
+    python validation/frozen.py            # compare
+    python validation/frozen.py --write    # freeze anew, after a change that is meant to change numbers
+
+Bits depend on the machine: they are those of the native engine on a processor with AVX2, and of PyTorch for image
+networks; elsewhere the comparison says so and compares nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jetgram import backend
+from jetgram.momenta import Events, Jets, Momenta
+from jetgram.ragged import offsets_of
+from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger
+
+FILE = Path(__file__).with_suffix(".json")
+ROWS = 120
+SETTINGS: dict[str, dict[str, Any]] = {
+    "simple kt": {},
+    "gated ca": {"cell": "gated", "topology": "ca"},
+    "simple desc-pt": {"topology": "desc-pt"},
+    "gated antikt": {"cell": "gated", "topology": "antikt"},
+    "simple asc-pt, modern": {"topology": "asc-pt", "initialisation": "modern"},
+    "simple random": {"topology": "random", "tree_seed": 3},
+    "simple kt+antikt": {"topology": "kt+antikt"},
+    "simple kt, trimmed, hidden 24": {"trim": 0.05, "hidden": 24},
+    "simple kt, no preprocessing": {"preprocess": False},
+    "simple kt with classes": {"features": "paper+pclass"},
+    "simple kt, children": {"readout": "children"},
+    "simple kt on pixels": {"input": "pixels"},
+    "balanced, weighted": {"class_weight": "balanced"},
+    "regressor": {"head": "regressor"},
+    "regressor, huber": {"head": "regressor", "loss": "huber", "cell": "gated"},
+    "events, 2 jets": {"event": "jets"},
+    "events, 3 jets, gated desc-pt": {"event": "jets", "hardest": 3, "cell": "gated", "topology": "desc-pt"},
+    "events, momenta": {"event": "jet-momenta", "hardest": 2},
+    "events, particles": {"event": "particles", "hardest": 20},
+    "events, regressor": {"event": "jets", "head": "regressor"},
+}
+
+
+def toy_jets() -> Jets:
+    """Jets of 1 to 40 particles around two axes, from nothing but sums, products and square roots."""
+    rng = np.random.default_rng(17)
+    counts = rng.integers(1, 41, ROWS)
+    offsets = offsets_of(counts)
+    jet = np.repeat(np.arange(ROWS), counts)
+    axis = np.where(rng.random((offsets[-1], 1)) < 0.5, [[30.0, 5.0, 3.0]], [[28.0, -6.0, 9.0]])
+    three = axis * rng.random((offsets[-1], 1)) + rng.normal(size=(offsets[-1], 3)) * (1 + jet[:, None] % 2)
+    energy = np.sqrt((three * three).sum(axis=1) + 0.0195)
+    momenta = np.concatenate([three, energy[:, None]], axis=1)
+    return Jets(momenta, offsets, particles={"pclass": rng.integers(0, 4, offsets[-1])})
+
+
+def toy_events() -> Events:
+    """Three jets of the toys each, turned apart."""
+    jets = toy_jets()
+    momenta = jets.momenta.copy()
+    for number, turn in ((1, (-1, 1)), (2, (-1, -1))):
+        some = jets.group % 3 == number
+        momenta[some, 0] *= turn[0]
+        momenta[some, 1] *= turn[1]
+    return Events(momenta, jets.offsets[::3])
+
+
+def digests(settings: dict[str, Any]) -> dict[str, str]:
+    """Of one model: what it says before training, and its scores and weights after three epochs."""
+    given = {"epochs": 3, "batch": 16, "validation": 20, "seed": 5, "hidden": 12, **settings}
+    regresses = given.pop("head", "") == "regressor"
+    rows: Momenta
+    if "event" in settings:
+        rows, kind = toy_events(), EventRegressor if regresses else EventTagger
+        given |= {"validation": 10}
+    else:
+        rows, kind = toy_jets(), JetRegressor if regresses else JetTagger
+    if given.get("event") in ("jet-momenta", "particles"):
+        del given["hidden"]
+    y = rows.total[:, 3] if regresses else np.arange(len(rows)) % 2
+    weight = 1 + np.arange(len(rows)) % 3 if "class_weight" in settings else None
+    estimator = kind(**given).fit(rows, y, weight)
+    weights = [value.detach().numpy() for value in estimator.model.network.parameters()]
+    scores = estimator.model.predict(rows)
+    history = [record[name] for record in estimator.history for name in ("loss", "validation_loss")]
+    return {
+        "weights": digest(*weights),
+        "scores": digest(scores),
+        "losses": digest(np.array(history)),
+        "names": digest_text(*estimator.model.network.state_dict()),
+    }
+
+
+def digest(*arrays: np.ndarray[Any, Any]) -> str:
+    """SHA-256 of arrays, shortened."""
+    found = hashlib.sha256()
+    for array in arrays:
+        found.update(np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()[:16]
+
+
+def digest_text(*words: str) -> str:
+    """SHA-256 of words, shortened."""
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
+
+
+def obstacle() -> str:
+    """Why the bits of this machine are not those that were frozen; empty if they are."""
+    core = backend.native_core()
+    if core is None:
+        return "the native core is missing"
+    return "" if core.cpu_path() == "avx2" else f"the native engine runs on its {core.cpu_path()} path"
+
+
+def main() -> None:
+    """Compare, or freeze."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="freeze what is found")
+    given = parser.parse_args()
+    if obstacle():
+        sys.exit(f"nothing to compare: {obstacle()}")
+    found = {name: digests(settings) for name, settings in SETTINGS.items()}
+    if given.write:
+        FILE.write_text(json.dumps(found, indent=1) + "\n")
+    frozen = json.loads(FILE.read_text())
+    wrong = [name for name in {**found, **frozen} if found.get(name) != frozen.get(name)]
+    for name in wrong:
+        print(f"{name}: found {found.get(name)}, frozen {frozen.get(name)}")
+    print(f"{len(found) - len(wrong)} of {len(found)} as frozen")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
