@@ -145,7 +145,7 @@ def test_a_missing_or_unfinished_dataset_says_so(stored, tmp_path):
     with pytest.raises(DatasetError, match="nowhere is missing"):
         dataset.read(tmp_path / "nowhere")
     (stored / "dataset.json").unlink()
-    with pytest.raises(DatasetError, match="run the same `jetgram generate` again"):
+    with pytest.raises(DatasetError, match="run the same command again"):
         dataset.read(stored)
 
 

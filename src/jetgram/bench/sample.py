@@ -13,10 +13,11 @@ from jetgram.collisions.processes import Process, Sample
 from jetgram.collisions.recipe import Recipe, ShardTask, Split
 from jetgram.errors import DatasetError
 from jetgram.momenta import Jets, Momenta, concatenate
-from jetgram.storage import atomic, parquet
+from jetgram.storage import parquet
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.digest import digest_of
-from jetgram.storage.manifest import MANIFEST, Manifest, Shard
+from jetgram.storage.manifest import MANIFEST
+from jetgram.storage.writer import DatasetWriter
 
 JETS = 1100  # more than the largest usual batch, so that every round gets others
 REPEATS = 8  # a kept sample lists its one shard so often: as much to read as in a larger dataset
@@ -64,10 +65,10 @@ def make_sample(wanted: Recipe, executor: Executor, advance: Callable[[int], Non
         parts.append(parquet.decode(content, "a generated shard"))
         advance(len(parts[-1]))
     kept = kept_folder(wanted)
-    kept.mkdir(parents=True, exist_ok=True)
-    file = kept / f"{SPLIT}-00000.parquet"
-    atomic.write_bytes(file, parquet.encode(concatenate(parts), wanted.provenance()))
-    Manifest.seal(kept, "jets", [Shard.describe(file, SPLIT)] * REPEATS, wanted.provenance())
+    writer = DatasetWriter(kept, "jets", wanted.provenance())
+    for part in parts:
+        writer.add(part, SPLIT)
+    writer.seal(repeat=REPEATS)
     return Dataset(kept)
 
 

@@ -15,11 +15,11 @@ from jetgram.collisions.collider import Collider
 from jetgram.collisions.processes import Process, Sample
 from jetgram.collisions.recipe import Recipe, ShardTask
 from jetgram.collisions.truth import add_truth
-from jetgram.errors import DatasetError, GenerationError
+from jetgram.errors import GenerationError
 from jetgram.momenta import Events, Jets, Momenta, concatenate
-from jetgram.storage import atomic, parquet
+from jetgram.storage import parquet
 from jetgram.storage.dataset import Dataset
-from jetgram.storage.manifest import MANIFEST, Manifest, Shard
+from jetgram.storage.writer import DatasetWriter
 
 BATCH = 200  # events at a time
 SMALLEST_BATCH = 20
@@ -59,23 +59,30 @@ def generate_levels(
     first = next(iter(recipes.values()))
     if any(recipe.at(first.level) != first for recipe in recipes.values()):
         raise GenerationError("only recipes that differ in nothing but their level share their collisions")
-    wanted = {path: recipe.shards() for path, recipe in recipes.items() if not _is_finished(recipe, path)}
-    missing = {path: _missing(tasks, path) for path, tasks in wanted.items()}
+    writers = {
+        path: DatasetWriter(
+            path,
+            recipe.sample.rows,
+            recipe.provenance(),
+            plan={task.file: task.provenance() for task in recipe.shards()},
+        )
+        for path, recipe in recipes.items()
+    }
     shards: dict[int, list[tuple[Path, ShardTask]]] = {}
-    for path, tasks in missing.items():
-        for task in tasks:
-            shards.setdefault(task.index, []).append((path, task))
+    for path, recipe in recipes.items():
+        for task in recipe.shards():
+            if task.file in writers[path].missing:
+                shards.setdefault(task.index, []).append((path, task))
     futures = {
         executor.submit(make_shards, [task for _, task in members]): members for _, members in sorted(shards.items())
     }
     for future in as_completed(futures):
         members = futures[future]
         for (path, task), content in zip(members, future.result(), strict=True):
-            atomic.write_bytes(path / task.file, content)
+            writers[path].put(task.file, content)
         on_rows(members[0][1].rows)
-    for path, tasks in wanted.items():
-        described = [Shard.describe(path / task.file, task.split) for task in tasks]
-        Manifest.seal(path, recipes[path].sample.rows, described, recipes[path].provenance())
+    for writer in writers.values():
+        writer.seal()
     return [Dataset(path) for path in recipes]
 
 
@@ -198,32 +205,3 @@ def _batch_size(count: int, generated: int) -> int:
     """Events to generate next: as many as rows are wanted, then a tenth of that at a time for those left out."""
     missing = count - generated if generated < count else count // 10
     return int(np.clip(missing, SMALLEST_BATCH, BATCH))
-
-
-def _missing(tasks: Sequence[ShardTask], path: Path) -> list[ShardTask]:
-    """Tasks without a shard on disk; a shard of another recipe is an error."""
-    missing = []
-    for task in tasks:
-        file = path / task.file
-        if not file.is_file():
-            missing.append(task)
-        elif parquet.provenance(file.read_bytes(), file) != task.provenance():
-            raise DatasetError(f"{file} was made with other settings or versions; choose another folder, or remove it")
-    expected = {task.file for task in tasks}
-    for file in path.glob("*.parquet"):
-        if file.name not in expected:
-            raise DatasetError(f"{file} does not belong to this dataset; choose another folder")
-    return missing
-
-
-def _is_finished(recipe: Recipe, path: Path) -> bool:
-    """Whether the folder, made if missing, holds this dataset already; another one, or a damaged one, is an error."""
-    path.mkdir(parents=True, exist_ok=True)
-    atomic.remove_leftovers(path)
-    if not (path / MANIFEST).exists():
-        return False
-    dataset = Dataset(path)
-    if dataset.provenance != recipe.provenance():
-        raise DatasetError(f"{path} holds a dataset made with other settings or versions; choose another folder")
-    dataset.verify()
-    return True

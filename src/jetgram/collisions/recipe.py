@@ -11,6 +11,7 @@ import pydantic
 
 from jetgram.collisions.processes import Sample
 from jetgram.settings import Settings
+from jetgram.storage.writer import shard_file
 
 REVISION = 2  # raised when the same recipe gives other bytes; releases that do not change them share their datasets
 SHARD_ROWS = (50, 1000)  # a small dataset is cut finer, so that every core has work
@@ -80,7 +81,7 @@ class ShardTask:
     @property
     def file(self) -> str:
         """The shard's file name."""
-        return f"{self.split}-{self.index:05d}.parquet"
+        return shard_file(self.split, self.index)
 
     @property
     def rows(self) -> int:

@@ -19,8 +19,9 @@ import numpy as np
 
 from jetgram.errors import DatasetError
 from jetgram.momenta import Momenta, concatenate
-from jetgram.storage import atomic, parquet
-from jetgram.storage.manifest import MANIFEST, Kind, Manifest, Shard, read_file, read_manifest
+from jetgram.storage import parquet
+from jetgram.storage.manifest import MANIFEST, Kind, Shard, read_file, read_manifest
+from jetgram.storage.writer import DatasetWriter
 from jetgram.validity import drop_bad, require_good
 
 OnBadJet = Literal["raise", "drop"]
@@ -125,8 +126,7 @@ class Dataset:
 
     def verify(self) -> None:
         """Read every byte of every shard once; raise a `DatasetError` at the first that differs."""
-        for shard in self.manifest.shards:
-            shard.read(self.path)
+        self.manifest.verify(self.path)
 
 
 def read(
@@ -162,7 +162,7 @@ def save(
     provenance: Mapping[str, Any],
     split: str = "train",
 ) -> Dataset:
-    """Store a collection as a dataset, e.g. jets of your own; or one collection a split, each as one shard.
+    """Store a collection as a dataset, e.g. jets of your own; or one collection per split.
 
     Args:
         path: the folder, made if missing; it must not hold a dataset yet.
@@ -189,13 +189,9 @@ def save(
         raise DatasetError(f"{path}: a dataset holds jets or events; found {', '.join(sorted(kinds)) or 'nothing'}")
     for name, part in splits.items():
         require_good(part, f"{name}: {_kind(part)[:-1]}")
-    path.mkdir(parents=True, exist_ok=True)
-    shards = []
-    for number, (name, part) in enumerate(splits.items()):
-        file = path / f"{name}-{number:05d}.parquet"
-        atomic.write_bytes(file, parquet.encode(part, provenance))
-        shards.append(Shard.describe(file, name))
-    Manifest.seal(path, kinds.pop(), shards, provenance)
+    with DatasetWriter(path, kinds.pop(), provenance) as writer:
+        for name, part in splits.items():
+            writer.add(part, name)
     return Dataset(path)
 
 

@@ -30,12 +30,17 @@ class Shard(pydantic.BaseModel):
     sha256: str
 
     @classmethod
+    def of(cls, content: bytes, file: str, split: str) -> Shard:
+        """The entry for a shard with these bytes, fresh from `parquet.encode`."""
+        sha256 = hashlib.sha256(content).hexdigest()
+        return cls(file=file, split=split, rows=tables.count_rows(content, file), size=len(content), sha256=sha256)
+
+    @classmethod
     def describe(cls, path: Path, split: str) -> Shard:
         """The entry for a shard on disk; parsing it whole checks every page."""
         content = read_file(path)
-        rows = len(parquet.decode(content, path))
-        sha256 = hashlib.sha256(content).hexdigest()
-        return cls(file=path.name, split=split, rows=rows, size=len(content), sha256=sha256)
+        parquet.decode(content, path)
+        return cls.of(content, path.name, split)
 
     def read(self, folder: Path) -> bytes:
         """The bytes of the shard, if they are those that were written."""
@@ -68,6 +73,11 @@ class Manifest(pydantic.BaseModel):
         manifest = manifest.model_copy(update={"digest": manifest.content_digest()})
         atomic.write_bytes(folder / MANIFEST, (manifest.model_dump_json(indent=2) + "\n").encode())
 
+    def verify(self, folder: Path) -> None:
+        """Read every byte of every shard once; raise a `DatasetError` at the first that differs."""
+        for shard in self.shards:
+            shard.read(folder)
+
     def content_digest(self) -> str:
         """SHA-256 over everything but the digest itself."""
         return digest_of(self.model_dump(mode="json", exclude={"digest"}))
@@ -80,11 +90,7 @@ def read_manifest(path: Path) -> Manifest:
     file = path / MANIFEST
     if not file.is_file():
         unfinished = any(path.glob("*.parquet"))
-        hint = (
-            "its generation was not finished: run the same `jetgram generate` again"
-            if unfinished
-            else "no dataset here"
-        )
+        hint = "it was not finished: run the same command again" if unfinished else "no dataset here"
         raise DatasetError(f"{path} has no {MANIFEST}: {hint}")
     try:
         content = json.loads(file.read_bytes())
