@@ -70,6 +70,18 @@ def double(network: JetNetwork, trees: Schedule) -> tuple[JetNetwork, Schedule]:
     return network.double(), Schedule(trees.features.astype(np.float64), trees.inner, trees.offsets)
 
 
+def assert_agrees_with_float64(network: JetNetwork, trees: Schedule) -> None:
+    """Loss, gradient, embeddings and outputs of a native network are those of the torch engine in float64."""
+    loss, gradient = loss_and_gradient(network, trees)
+    embeddings, outputs = network.embedding(trees).detach().numpy(), network.predict(trees)
+    network, trees = double(network, trees)
+    expected_loss, expected_gradient = loss_and_gradient(network, trees)
+    assert abs(loss - expected_loss) < 1e-5 * abs(expected_loss)
+    assert relative(gradient, expected_gradient) < 1e-5
+    assert relative(embeddings, network.embedding(trees).detach()) < 1e-5
+    assert relative(outputs, network.predict(trees)) < 1e-5
+
+
 def fall_of_loss(network: JetNetwork, inputs: Inputs, y: np.ndarray, steps: int, rng: np.random.Generator) -> float:
     """The loss after some steps of Adam, each with half of the jets or events, by the loss before."""
     step = TrainingStep(network)

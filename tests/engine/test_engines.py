@@ -5,7 +5,14 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_trees import double, loss_and_gradient, random_network, random_schedule, relative
+from random_trees import (
+    assert_agrees_with_float64,
+    double,
+    loss_and_gradient,
+    random_network,
+    random_schedule,
+    relative,
+)
 
 from jetgram import backend
 from jetgram.engine import native_engine, torch_engine
@@ -28,14 +35,7 @@ LEAVES = [1, 2, 61, 3, 1, 17, 4, 40, 5, 33, 9, 2, 80, 7, 1, 25, 12, 6, 50]
 def test_the_native_engine_agrees_with_float64(cell, hidden, features):
     trees = random_schedule(LEAVES, features)
     network = random_network(cell, features, hidden, engine="native")
-    loss, gradient = loss_and_gradient(network, trees)
-    embeddings, outputs = network.embedding(trees).detach().numpy(), network.predict(trees)
-    network, trees = double(network, trees)
-    expected_loss, expected_gradient = loss_and_gradient(network, trees)
-    assert loss == pytest.approx(expected_loss, rel=1e-5)
-    assert relative(gradient, expected_gradient) < 1e-5
-    assert relative(embeddings, network.embedding(trees).detach()) < 1e-5
-    assert relative(outputs, network.predict(trees)) < 1e-5
+    assert_agrees_with_float64(network, trees)
 
 
 @needs_native

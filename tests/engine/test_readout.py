@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 import torch
-from random_trees import double, loss_and_gradient, random_network, random_schedule, relative
+from random_trees import (
+    assert_agrees_with_float64,
+    double,
+    loss_and_gradient,
+    random_network,
+    random_schedule,
+    relative,
+)
 
 from jetgram import backend
 from jetgram.engine.schedule import Schedule
@@ -54,16 +61,7 @@ def test_the_children_are_the_roots_of_their_branches(cell, engine, topology):
 @every_cell
 @pytest.mark.parametrize("hidden", [1, 3, 8, 37, 40])
 def test_the_native_engine_agrees_with_float64(cell, hidden):
-    trees = random_schedule(LEAVES)
-    network = children_of(cell, hidden=hidden)
-    loss, gradient = loss_and_gradient(network, trees)
-    embeddings, outputs = network.embedding(trees).detach().numpy(), network.predict(trees)
-    network, trees = double(network, trees)
-    expected_loss, expected_gradient = loss_and_gradient(network, trees)
-    assert loss == pytest.approx(expected_loss, rel=1e-5)
-    assert relative(gradient, expected_gradient) < 1e-5
-    assert relative(embeddings, network.embedding(trees).detach()) < 1e-5
-    assert relative(outputs, network.predict(trees)) < 1e-5
+    assert_agrees_with_float64(children_of(cell, hidden=hidden), random_schedule(LEAVES))
 
 
 @every_cell
