@@ -43,6 +43,17 @@ def test_a_seed_is_a_network(scheme):
     assert np.any(weights(1) != weights(2))
 
 
+def test_a_seed_is_the_same_network_on_any_number_of_threads():
+    threads = torch.get_num_threads()
+    found = []
+    for count in (1, 2):
+        torch.set_num_threads(count)
+        found.append(jet_classifier("gated", seed=1).embedding.cell.W_h.detach().clone())
+        assert torch.get_num_threads() == count
+    torch.set_num_threads(threads)
+    assert torch.equal(*found)
+
+
 def test_a_scheme_that_is_none():
     with pytest.raises(SettingsError, match="'lecun'; expected one of paper, modern"):
         initialise(jet_classifier(), "lecun")

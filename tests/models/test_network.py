@@ -49,7 +49,7 @@ def test_training_learns_what_can_be_learnt(cell, engine):
     y = rng.integers(0, 2, 128)
     trees = random_schedule(np.where(y, 12, 4).tolist(), features=3)
     network = jet_classifier(cell, features=3, hidden=8, seed=1, engine=engine)
-    assert fall_of_loss(network, trees, y, steps=60, rng=rng) < 0.3
+    assert fall_of_loss(network, trees, y, steps=200, rng=rng) < 0.3  # it begins small, as published
     assert np.mean((network.predict(trees)[:, 0] > 0) == y) > 0.95
 
 

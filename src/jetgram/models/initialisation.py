@@ -36,8 +36,16 @@ def glorot(weight: Tensor, generator: torch.Generator, scale: float = 1.0) -> Te
 
 
 def orthogonal(weight: Tensor, generator: torch.Generator, scale: float = 1.0) -> Tensor:
-    """Orthogonal rows of length `scale`."""
-    return nn.init.orthogonal_(weight, scale, generator)
+    """Orthogonal rows of length `scale`.
+
+    On one thread: the factorisation rounds differently on several, and a seed must be the same network everywhere.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return nn.init.orthogonal_(weight, scale, generator)
+    finally:
+        torch.set_num_threads(threads)
 
 
 def he_pieces(weight: Tensor, generator: torch.Generator) -> Tensor:
