@@ -41,7 +41,7 @@ test-slow: $(READY)  ## the tests that take minutes
 # The core is installed beside the usual one. Without `site` (-S) Python does not see the editable install, whose finder
 # would come first; what else is installed is found by its path.
 SANITIZED := build/sanitize/site
-SANITIZE_TESTS := tests/test_native_checks.py tests/test_threads.py tests/engine tests/trees tests/jets
+SANITIZE_TESTS := tests/test_native_checks.py tests/test_threads.py tests/networks/engine tests/inputs tests/trees tests/jets
 sanitize: $(READY)  ## the native core's tests under address and undefined-behaviour sanitizers
 	$(BIN)/pip install -qq --no-deps --no-build-isolation --upgrade --target $(SANITIZED) \
 	    --config-settings=build-dir=build/sanitize --config-settings=cmake.define.JETGRAM_SANITIZE=address,undefined .

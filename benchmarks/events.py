@@ -25,14 +25,14 @@ from rich.table import Table
 
 from jetgram.collisions.collider import Collider
 from jetgram.collisions.processes import WPRIME_VS_QCD
-from jetgram.engine.parameters import Adam
+from jetgram.inputs.sequences import EventSchedule
 from jetgram.models.build import build_network
 from jetgram.models.event_inputs import read_events
 from jetgram.models.inputs import fit_scaler, input_bytes, scale
-from jetgram.models.network import TrainingStep
-from jetgram.models.sequences import EventSchedule
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events
+from jetgram.networks.engine.parameters import Adam
+from jetgram.networks.network import TrainingStep
 
 CELLS = ("simple", "gated")
 TOPOLOGIES = ("kt", "desc-pt")

@@ -28,7 +28,8 @@ LAYERS = (
     "histograms",
     "inspection",
     "levels",
-    "engine",
+    "inputs",
+    "networks",
     "models",
     "doctor",
     "display",
@@ -42,7 +43,7 @@ LAYERS = (
     "cli",
     "__main__",
 )
-NETWORKS = ("engine", "models", "training", "estimator", "tagger", "report", "studies", "bench")
+NETWORKS = ("networks", "models", "training", "estimator", "tagger", "report", "studies", "bench")
 TORCH_FREE = tuple(part for part in LAYERS if part not in NETWORKS)  # the physics half, and the command line
 HEAVY = (
     "torch",

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from jetgram.cli.progress import progress
 from jetgram.evaluation.metrics import roc_curve
+from jetgram.inputs.sequences import COLUMNS
 from jetgram.models.event_inputs import read_events
-from jetgram.models.sequences import COLUMNS
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events
 from jetgram.storage.dataset import Dataset

@@ -10,10 +10,10 @@ import torch
 from comparison import Golden, Part, Row
 from golden_networks import ENGINES, Published, cell_names, golden_schedule, head_names
 
-from jetgram.engine.dispatch import EngineName
-from jetgram.models.gru import GRU
-from jetgram.models.network import event_classifier
-from jetgram.models.sequences import EventSchedule
+from jetgram.inputs.sequences import EventSchedule
+from jetgram.networks.engine.dispatch import EngineName
+from jetgram.networks.gru import GRU
+from jetgram.networks.network import event_classifier
 
 GRU_NAMES = {f"embedding.gru.{name}": f"rnn_{name}" for name in GRU.roles}
 EVENTS = Published("event", cell_names("simple", "embedding.jets.cell") | GRU_NAMES | head_names(), "event_y")

@@ -12,12 +12,12 @@ from comparison import Golden, Part, Row, relative_row
 from numpy.typing import NDArray
 
 from jetgram import backend
-from jetgram.engine.dispatch import EngineName
-from jetgram.engine.schedule import Schedule
-from jetgram.models.cells import CELLS
-from jetgram.models.heads import Classifier
-from jetgram.models.network import JetNetwork, TrainingStep, jet_classifier
-from jetgram.models.sequences import Inputs
+from jetgram.inputs.schedule import Schedule
+from jetgram.inputs.sequences import Inputs
+from jetgram.networks.cells import CELLS
+from jetgram.networks.engine.dispatch import EngineName
+from jetgram.networks.heads import Classifier
+from jetgram.networks.network import JetNetwork, TrainingStep, jet_classifier
 from jetgram.ragged import offsets_of
 from jetgram.trees.trees import Trees
 

@@ -3,8 +3,8 @@ import pytest
 import torch
 
 from jetgram.bench.peak import multiply_adds, sgemm_peak
-from jetgram.engine.schedule import Schedule
-from jetgram.models.network import jet_classifier
+from jetgram.inputs.schedule import Schedule
+from jetgram.networks.network import jet_classifier
 
 # Trees of 3 leaves (5 nodes, 2 of them inner) and of 1.
 TREES = Schedule(np.zeros((6, 7), dtype=np.float32), np.array([1, 0, 1, 0, 0, 0], dtype=bool), np.array([0, 5, 6]))

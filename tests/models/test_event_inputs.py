@@ -6,12 +6,12 @@ import pytest
 from jetgram import kinematics
 from jetgram.collisions.detector import simulate
 from jetgram.errors import BadJetError, SettingsError
+from jetgram.inputs.sequences import EventSchedule
 from jetgram.jets.clustering import find_jets
 from jetgram.kinematics import from_ptetaphim
 from jetgram.models.event_inputs import read_events
 from jetgram.models.inputs import concatenate_schedules, fit_scaler, from_arrays, read_jets, scale, to_arrays
 from jetgram.models.reading import read_rows
-from jetgram.models.sequences import EventSchedule
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, Jets
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from jetgram.engine.schedule import Schedule
 from jetgram.errors import SettingsError
+from jetgram.inputs.schedule import Schedule
 from jetgram.jets.images import jet_images
 from jetgram.models.importance import node_importance
 from jetgram.models.inputs import read_trees, scale
@@ -34,7 +34,7 @@ def test_a_leaf_matters_as_finite_differences_say(model, qcd_jets):
     row = int(np.flatnonzero((schedule.features == scaled(model, features[leaf])).all(axis=1))[0])
     shifts = torch.zeros(10, len(schedule.inner), 5, dtype=torch.float64)
     shifts[range(5), row, range(5)], shifts[range(5, 10), row, range(5)] = 1e-6, -1e-6
-    from jetgram.engine import torch_engine
+    from jetgram.networks.engine import torch_engine
 
     outputs = [network.head(torch_engine.embed(network.embedding.cell, schedule, shift=s)).item() for s in shifts]
     slopes = (np.array(outputs[:5]) - np.array(outputs[5:])) / 2e-6

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from jetgram.errors import BadJetError
+from jetgram.inputs.schedule import StereoSchedule, views
 from jetgram.jets.preprocess import preprocess
 from jetgram.jets.subjets import trim
 from jetgram.models.inputs import concatenate_schedules, fit_scaler, read_jets, scale
 from jetgram.models.settings import ModelSettings
-from jetgram.models.stereo import StereoSchedule, views
 from jetgram.momenta import Jets
 from jetgram.trees.features import node_features
 from jetgram.trees.topologies import build_trees

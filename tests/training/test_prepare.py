@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from jetgram.errors import BadJetError, DatasetError
+from jetgram.inputs.schedule import views
 from jetgram.models.inputs import concatenate_schedules, read_jets, to_arrays
 from jetgram.models.reading import read_rows
 from jetgram.models.settings import ModelSettings
-from jetgram.models.stereo import views
 from jetgram.momenta import Events, Jets
 from jetgram.storage import atomic, parquet
 from jetgram.storage.dataset import save

@@ -6,11 +6,11 @@ import pytest
 import torch
 from trained_weights import assert_same_from_memory_cache_and_files, flat
 
-from jetgram.engine.parameters import Adam
 from jetgram.errors import DatasetError, TrainingError
 from jetgram.models.recipe import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
+from jetgram.networks.engine.parameters import Adam
 from jetgram.training.feed import Batch
 from jetgram.training.group import Alone, share
 from jetgram.training.train import Job, train

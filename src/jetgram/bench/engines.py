@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from jetgram.bench.clock import Timing, Work, clocked, rate_at_once, using_threads
 from jetgram.bench.peak import MODES, Mode, multiply_adds, sgemm_peak
-from jetgram.engine.dispatch import EngineName
-from jetgram.engine.parameters import Adam
-from jetgram.engine.schedule import Schedule
+from jetgram.inputs.schedule import Schedule
 from jetgram.models.inputs import fit_scaler, read_jets, scale
-from jetgram.models.network import TrainingStep, jet_classifier
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
+from jetgram.networks.engine.dispatch import EngineName
+from jetgram.networks.engine.parameters import Adam
+from jetgram.networks.network import TrainingStep, jet_classifier
 
 CELLS = ("simple", "gated")
 TOPOLOGIES = ("kt", "desc-pt")

@@ -9,9 +9,9 @@ import torch
 from numpy.typing import NDArray
 
 from jetgram.bench.clock import clocked, using_threads
-from jetgram.engine.schedule import Schedule
-from jetgram.models.embedding import RecursiveEmbedding
-from jetgram.models.network import JetNetwork
+from jetgram.inputs.schedule import Schedule
+from jetgram.networks.network import JetNetwork
+from jetgram.networks.recursive import RecursiveEmbedding
 
 Mode = Literal["training", "inference"]
 MODES: tuple[Mode, ...] = ("training", "inference")

@@ -10,16 +10,16 @@ from typing import Any
 
 from jetgram.bench.clock import using_threads
 from jetgram.bench.stopwatch import Stopwatch
-from jetgram.engine.schedule import Schedule
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
+from jetgram.inputs.schedule import Schedule
 from jetgram.jets.preprocess import preprocess
 from jetgram.models.inputs import scale
 from jetgram.models.model import JetModel
-from jetgram.models.network import JetNetwork
 from jetgram.models.reading import read
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
+from jetgram.networks.network import JetNetwork
 from jetgram.storage.dataset import Dataset
 from jetgram.trees.features import node_features
 from jetgram.trees.topologies import build_trees

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from jetgram.engine.readout import READOUTS
-from jetgram.models.cells import cell_named
-from jetgram.models.embedding import Embedding, RecursiveEmbedding
-from jetgram.models.events import EventEmbedding
-from jetgram.models.heads import Classifier, Head, Regressor, TwoClassHead
-from jetgram.models.initialisation import initialise
-from jetgram.models.maxout import HEAD, ImageEmbedding
-from jetgram.models.network import JetNetwork
 from jetgram.models.settings import ModelSettings
-from jetgram.models.stereo import StereoEmbedding
+from jetgram.networks.cells import cell_named
+from jetgram.networks.engine.readout import READOUTS
+from jetgram.networks.events import EventEmbedding
+from jetgram.networks.heads import Classifier, Head, Regressor, TwoClassHead
+from jetgram.networks.initialisation import initialise
+from jetgram.networks.maxout import HEAD, ImageEmbedding
+from jetgram.networks.network import JetNetwork
+from jetgram.networks.recursive import Embedding, RecursiveEmbedding
+from jetgram.networks.stereo import StereoEmbedding
 from jetgram.trees.features import FEATURE_SETS
 
 
@@ -37,7 +37,7 @@ def build_network(settings: ModelSettings, seed: int = 0) -> JetNetwork:
 
 
 def blank_network(settings: ModelSettings) -> JetNetwork:
-    """The network of these settings with weights of no meaning, for weights from a file."""
+    """The network of these settings with first weights from no seed, for weights from a file."""
     embedding = _jet_embedding(settings) if settings.event in (None, "jets") else None
     if settings.event is not None:
         embedding = EventEmbedding(embedding, settings.state, settings.engine)

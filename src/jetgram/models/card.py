@@ -14,8 +14,8 @@ import pydantic
 
 import jetgram
 from jetgram.errors import ModelError
+from jetgram.inputs.scaler import Scaler
 from jetgram.models.model import JetModel
-from jetgram.models.scaler import Scaler
 from jetgram.models.settings import ModelSettings
 from jetgram.storage import atomic
 from jetgram.storage.digest import digest_of

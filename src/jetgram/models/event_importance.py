@@ -13,17 +13,17 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from jetgram.engine import torch_engine
-from jetgram.engine.schedule import Schedule, breadth_first
 from jetgram.errors import SettingsError
-from jetgram.models.embedding import RecursiveEmbedding
+from jetgram.inputs.schedule import Schedule, breadth_first
+from jetgram.inputs.sequences import COLUMNS
 from jetgram.models.event_inputs import find_event_jets, jet_columns
-from jetgram.models.events import EventEmbedding
 from jetgram.models.inputs import read_trees, scale
 from jetgram.models.model import JetModel
-from jetgram.models.network import JetNetwork
-from jetgram.models.sequences import COLUMNS
 from jetgram.momenta import Events, Jets
+from jetgram.networks.engine import torch_engine
+from jetgram.networks.events import EventEmbedding
+from jetgram.networks.network import JetNetwork
+from jetgram.networks.recursive import RecursiveEmbedding
 from jetgram.trees.trees import Trees
 
 Array = NDArray[np.float64]

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.errors import BadJetError
+from jetgram.inputs.sequences import EventSchedule, require_jets
 from jetgram.jets.clustering import find_jets
 from jetgram.jets.found import jets_by_number, numbers_column
 from jetgram.models.inputs import read_jets
-from jetgram.models.sequences import EventSchedule, require_jets
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, Jets
 from jetgram.ragged import Offsets, offsets_of

@@ -12,14 +12,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from jetgram.engine import torch_engine
-from jetgram.engine.schedule import Schedule, breadth_first
 from jetgram.errors import SettingsError
-from jetgram.models.embedding import RecursiveEmbedding
+from jetgram.inputs.schedule import Schedule, breadth_first
 from jetgram.models.inputs import read_trees, scale
 from jetgram.models.model import JetModel
-from jetgram.models.network import JetNetwork
 from jetgram.momenta import Jets
+from jetgram.networks.engine import torch_engine
+from jetgram.networks.network import JetNetwork
+from jetgram.networks.recursive import RecursiveEmbedding
 from jetgram.trees.trees import Trees
 
 Array = NDArray[np.float64]

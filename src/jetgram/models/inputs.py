@@ -12,15 +12,14 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.engine.schedule import Schedule
 from jetgram.errors import BadJetError
+from jetgram.inputs.scaler import Scaler
+from jetgram.inputs.schedule import Schedule, StereoSchedule, views
+from jetgram.inputs.sequences import COLUMNS, EventSchedule, Inputs
+from jetgram.inputs.sparse_images import UNIT, SparseImages, concatenate_images, full_images
 from jetgram.jets.preprocess import preprocess
 from jetgram.jets.subjets import trim
-from jetgram.models.scaler import Scaler
-from jetgram.models.sequences import COLUMNS, EventSchedule, Inputs
 from jetgram.models.settings import ModelSettings
-from jetgram.models.sparse_images import UNIT, SparseImages, concatenate_images, full_images
-from jetgram.models.stereo import StereoSchedule, views
 from jetgram.momenta import Jets, Momenta
 from jetgram.ragged import offsets_of
 from jetgram.trees.features import FEATURE_SETS

@@ -11,14 +11,14 @@ import torch
 from numpy.typing import NDArray
 
 from jetgram.errors import BadJetError, SettingsError
+from jetgram.inputs.scaler import Scaler
+from jetgram.inputs.sequences import Inputs
 from jetgram.models.build import build_network
 from jetgram.models.inputs import fit_scaler, scale
-from jetgram.models.network import JetNetwork
 from jetgram.models.reading import read_rows
-from jetgram.models.scaler import Scaler
-from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets, Momenta
+from jetgram.networks.network import JetNetwork
 
 Array = NDArray[np.float64]
 

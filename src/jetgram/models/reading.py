@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.errors import BadJetError
+from jetgram.inputs.sequences import EventSchedule, Inputs
+from jetgram.inputs.sparse_images import full_images, sparse_images
 from jetgram.jets.images import Images
 from jetgram.models.event_inputs import read_events
 from jetgram.models.inputs import jets_as_read, schedule
-from jetgram.models.sequences import EventSchedule, Inputs
 from jetgram.models.settings import ModelSettings
-from jetgram.models.sparse_images import full_images, sparse_images
 from jetgram.momenta import Events, Jets, Momenta
 
 Array = NDArray[np.floating]

@@ -6,14 +6,14 @@ from typing import Annotated, Any, Literal
 
 import pydantic
 
-from jetgram.engine.dispatch import EngineName
-from jetgram.engine.readout import Readout
+from jetgram.inputs.sequences import COLUMNS
 from jetgram.jets.images import USUAL_CHAIN, ChainName
-from jetgram.models.cells import CELLS
 from jetgram.models.combinations import CHECKS, EVENT_SETTINGS, TREE_SETTINGS
-from jetgram.models.heads import LossName
-from jetgram.models.initialisation import USUAL_SCHEME, Scheme
-from jetgram.models.sequences import COLUMNS
+from jetgram.networks.cells import CELLS
+from jetgram.networks.engine.dispatch import EngineName
+from jetgram.networks.engine.readout import Readout
+from jetgram.networks.heads import LossName
+from jetgram.networks.initialisation import DEFAULT_SCHEME, Scheme
 from jetgram.settings import Settings
 from jetgram.trees.features import FEATURE_SETS
 from jetgram.trees.topologies import find_topology
@@ -96,7 +96,7 @@ class ModelSettings(Settings):
     head: HeadName = "classifier"
     targets: tuple[str, ...] = pydantic.Field(default_factory=_usual_targets, min_length=1)
     loss: LossName = pydantic.Field(default_factory=_usual_loss)
-    initialisation: Scheme = USUAL_SCHEME
+    initialisation: Scheme = DEFAULT_SCHEME
     engine: EngineName = "auto"
     event: EventReading | None = None
     hardest: Annotated[int, pydantic.Field(ge=1)] | Literal["all"] = 2

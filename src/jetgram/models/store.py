@@ -28,9 +28,9 @@ from jetgram.errors import ModelError, SettingsError
 from jetgram.models.build import blank_network
 from jetgram.models.card import CARD, Card, check_columns, read_bytes, read_card, write_card
 from jetgram.models.model import JetModel
-from jetgram.models.network import JetNetwork
 from jetgram.models.recipe import TrainingSettings
 from jetgram.models.settings import ModelSettings
+from jetgram.networks.network import JetNetwork
 from jetgram.storage import atomic
 
 WEIGHTS, HISTORY = "model.safetensors", "history.jsonl"

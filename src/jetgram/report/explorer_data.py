@@ -24,12 +24,12 @@ from jetgram.display.layout import (
     splitting_scales,
 )
 from jetgram.errors import SettingsError
-from jetgram.models.embedding import RecursiveEmbedding
 from jetgram.models.importance import node_importance
 from jetgram.models.inputs import read_trees
 from jetgram.models.model import JetModel
 from jetgram.models.settings import InputName, ModelSettings
 from jetgram.momenta import Jets
+from jetgram.networks.recursive import RecursiveEmbedding
 from jetgram.trees.topologies import find_topology
 from jetgram.trees.trees import Trees
 

@@ -22,8 +22,8 @@ import safetensors.numpy
 from numpy.typing import NDArray
 
 from jetgram.errors import DatasetError
+from jetgram.inputs.sequences import Inputs
 from jetgram.models.inputs import from_arrays, input_bytes, to_arrays
-from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
 from jetgram.ragged import offsets_of
 from jetgram.storage import atomic

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.fanout import read_ahead
+from jetgram.inputs.scaler import Scaler
+from jetgram.inputs.sequences import Inputs
 from jetgram.models.inputs import concatenate_schedules, scale
-from jetgram.models.scaler import Scaler
-from jetgram.models.sequences import Inputs
 from jetgram.ragged import offsets_of
 from jetgram.training.order import Numbers, cuts, windows
 from jetgram.training.prepared import Prepared

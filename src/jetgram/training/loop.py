@@ -13,14 +13,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from jetgram.engine.dispatch import choose_engine
-from jetgram.engine.parameters import Adam
 from jetgram.errors import EvaluationError, TrainingError
-from jetgram.models.embedding import RecursiveEmbedding
 from jetgram.models.model import JetModel
-from jetgram.models.network import JetNetwork, TrainingStep
 from jetgram.models.recipe import TrainingSettings
 from jetgram.models.store import write_history
+from jetgram.networks.engine.dispatch import choose_engine
+from jetgram.networks.engine.parameters import Adam
+from jetgram.networks.network import JetNetwork, TrainingStep
+from jetgram.networks.recursive import RecursiveEmbedding
 from jetgram.training.checkpoint import Checkpoint, Progress, load_checkpoint, save_checkpoint
 from jetgram.training.feed import Batch
 from jetgram.training.group import Alone, Group, share

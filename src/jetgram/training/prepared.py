@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.inputs.sequences import Inputs
 from jetgram.models.inputs import concatenate_schedules, input_bytes
-from jetgram.models.sequences import Inputs
 from jetgram.ragged import offsets_of
 
 Array = NDArray[np.float64]

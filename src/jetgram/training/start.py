@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from jetgram.errors import TrainingError
 from jetgram.evaluation.metrics import roc_auc
+from jetgram.inputs.scaler import Scaler
+from jetgram.inputs.sequences import Inputs
 from jetgram.models.build import build_network
 from jetgram.models.inputs import fit_scaler, scale
 from jetgram.models.model import JetModel
-from jetgram.models.network import JetNetwork
 from jetgram.models.recipe import TrainingSettings
-from jetgram.models.scaler import Scaler
-from jetgram.models.sequences import Inputs
 from jetgram.models.settings import ModelSettings
+from jetgram.networks.network import JetNetwork
 from jetgram.training.feed import Feed, Resident, Streamed
 from jetgram.training.order import Numbers, some_jets, split_jets
 from jetgram.training.prepared import Prepared, collect

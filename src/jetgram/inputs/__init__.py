@@ -1,0 +1,1 @@
+"""What networks read of jets or events, one file per representation; no torch."""

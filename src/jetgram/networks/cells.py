@@ -1,0 +1,134 @@
+r"""The recursive activations: how the state of a node follows from those of its children.
+
+At a leaf the state is $h_k = u_k$; at an inner node it is what the cell makes of $h_{k_L}$, $h_{k_R}$ and $u_k$. A new
+cell is one class: its parameters, their roles, from which their first values follow, and `forward`. The torch engine
+runs it at once.
+"""
+
+from __future__ import annotations
+
+import abc
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from jetgram.errors import SettingsError
+from jetgram.networks.initialisation import Role, RoleModule
+
+
+class Cell(RoleModule):
+    r"""Base of all cells: the local information $u_k = \sigma(W_u \, g(o_k) + b_u)$, with $\sigma$ the rectifier.
+
+    Args:
+        features: length of $g(o_k)$.
+        hidden: $q$, the length of $u_k$ and of all states.
+    """
+
+    name: ClassVar[str]
+    roles: ClassVar[dict[str, Role]] = {"W_u": "input", "b_u": "bias"}
+
+    def __init__(self, features: int = 7, hidden: int = 40) -> None:
+        super().__init__()
+        if features < 1 or hidden < 1:
+            raise SettingsError(f"a cell needs at least 1 feature and 1 hidden unit; found {features} and {hidden}")
+        self.features, self.hidden = features, hidden
+        self.W_u = self.weight("W_u", hidden, features)
+        self.b_u = self.weight("b_u", hidden)
+
+    def node_input(self, features: Tensor) -> Tensor:
+        """The local information $u$ of nodes, `(nodes, q)`, from their features, `(nodes, features)`."""
+        return torch.relu(nn.functional.linear(features, self.W_u, self.b_u))
+
+    @abc.abstractmethod
+    def forward(self, children: Tensor, u: Tensor) -> Tensor:
+        r"""The states `(nodes, q)` of inner nodes.
+
+        Args:
+            children: $[h_{k_L}, h_{k_R}]$, `(nodes, 2 q)`.
+            u: $u_k$, `(nodes, q)`.
+        """
+
+    def extra_repr(self) -> str:
+        """The sizes, as PyTorch prints them."""
+        return f"features={self.features}, hidden={self.hidden}"
+
+
+class Simple(Cell):
+    r"""Eqn. 1 of arXiv:1702.00748: $h_k = \sigma(W_h [h_{k_L}, h_{k_R}, u_k] + b_h)$.
+
+    Example:
+        >>> sum(weight.numel() for weight in Simple(features=7, hidden=40).parameters())
+        5160
+    """
+
+    name = "simple"
+    roles: ClassVar[dict[str, Role]] = {**Cell.roles, "W_h": "recursion", "b_h": "bias"}
+
+    def __init__(self, features: int = 7, hidden: int = 40) -> None:
+        super().__init__(features, hidden)
+        self.W_h = self.weight("W_h", hidden, 3 * hidden)
+        self.b_h = self.weight("b_h", hidden)
+
+    def forward(self, children: Tensor, u: Tensor) -> Tensor:
+        """The states of inner nodes, `(nodes, q)`."""
+        return torch.relu(nn.functional.linear(torch.cat([children, u], dim=1), self.W_h, self.b_h))
+
+
+class Gated(Cell):
+    r"""Appendix A of arXiv:1702.00748, with reset gates $r$ and update gates $z$.
+
+    With $x = [h_{k_L}, h_{k_R}, u_k]$:
+
+    - $r = \mathrm{sigmoid}(W_r x + b_r)$,
+    - $\tilde h = \sigma(W_h (r \odot x) + b_h)$,
+    - $[z_H, z_L, z_R, z_N] = \mathrm{softmax}(W_z [\tilde h, x] + b_z)$ over the four blocks, separately for each unit,
+    - $h_k = z_H \odot \tilde h + z_L \odot h_{k_L} + z_R \odot h_{k_R} + z_N \odot u_k$.
+
+    Example:
+        >>> sum(weight.numel() for weight in Gated(features=7, hidden=40).parameters())
+        45440
+    """
+
+    name = "gated"
+    roles: ClassVar[dict[str, Role]] = {
+        **Simple.roles,
+        "W_z": "gate",
+        "b_z": "bias",
+        "W_r": "gate",
+        "b_r": "bias",
+    }
+
+    def __init__(self, features: int = 7, hidden: int = 40) -> None:
+        super().__init__(features, hidden)
+        self.W_h = self.weight("W_h", hidden, 3 * hidden)
+        self.b_h = self.weight("b_h", hidden)
+        self.W_z = self.weight("W_z", 4 * hidden, 4 * hidden)
+        self.b_z = self.weight("b_z", 4 * hidden)
+        self.W_r = self.weight("W_r", 3 * hidden, 3 * hidden)
+        self.b_r = self.weight("b_r", 3 * hidden)
+
+    def forward(self, children: Tensor, u: Tensor) -> Tensor:
+        """The states of inner nodes, `(nodes, q)`."""
+        x = torch.cat([children, u], dim=1)
+        r = torch.sigmoid(nn.functional.linear(x, self.W_r, self.b_r))
+        candidate = torch.relu(nn.functional.linear(r * x, self.W_h, self.b_h))
+        parts = torch.cat([candidate, x], dim=1)
+        blocks = (len(u), 4, self.hidden)
+        z = torch.softmax(nn.functional.linear(parts, self.W_z, self.b_z).view(blocks), dim=1)
+        return (z * parts.view(blocks)).sum(dim=1)
+
+
+CELLS: dict[str, type[Cell]] = {cell.name: cell for cell in (Simple, Gated)}
+
+
+def cell_named(name: str, features: int = 7, hidden: int = 40) -> Cell:
+    """The cell of this name.
+
+    Example:
+        >>> cell_named("gated", features=7, hidden=40)
+        Gated(features=7, hidden=40)
+    """
+    if name not in CELLS:
+        raise SettingsError(f"no cell is called {name!r}; expected one of {', '.join(CELLS)}")
+    return CELLS[name](features, hidden)

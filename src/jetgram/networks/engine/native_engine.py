@@ -1,0 +1,168 @@
+"""The native engine: the same numbers as the reference engine, several times faster, on the CPU in float32."""
+
+from __future__ import annotations
+
+import abc
+import functools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from jetgram import backend
+from jetgram.errors import SettingsError
+from jetgram.inputs.schedule import Schedule
+from jetgram.networks.engine.cell import Cell
+from jetgram.networks.engine.readout import READOUTS, Readout
+from jetgram.ragged import numbers
+
+CELLS = ("simple", "gated")  # those that have kernels
+Array = NDArray[np.float32]
+
+
+def obstacle(cell: Cell, schedule: Schedule | None = None) -> str:
+    """Why the native engine cannot work for this cell (on this schedule); empty if it can."""
+    if backend.native_core() is None:
+        return f"the native core is missing ({backend.load()[1]})"
+    if cell.name not in CELLS:
+        return f"the cell {cell.name!r} has no native kernels; those of {', '.join(CELLS)} have"
+    weight = next(cell.parameters())
+    if weight.device.type != "cpu" or weight.dtype != torch.float32:
+        return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
+    if schedule is not None and schedule.features.dtype != np.float32:
+        return f"it needs features in float32; found {schedule.features.dtype}"
+    return ""
+
+
+@functools.cache
+def native_object(kind: str, *sizes: str | int | tuple[int, ...], readout: Readout = "root") -> Any:
+    """An `Engine` or `EventEngine` of these sizes; it keeps its memory from call to call and can be shared by threads.
+
+    Args:
+        kind: its class in the native core.
+        sizes: what it is made from: the cell's name and sizes, and those of what stands above it.
+        readout: which states are an embedding.
+    """
+    core = backend.native_core()
+    if core is None:
+        raise SettingsError(f"the native engine is not there: {backend.load()[1]}")
+    return getattr(core, kind)(*sizes, readout=readout)
+
+
+def _trees(schedule: Schedule) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64]]:
+    return schedule.features, schedule.inner, schedule.offsets
+
+
+def flat_vector(parameters: Iterable[Tensor]) -> Array:
+    """All weights one after the other, as the native engine takes them."""
+    return np.concatenate([weight.detach().numpy().reshape(-1) for weight in parameters])
+
+
+def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, readout: Readout = "root") -> Tensor:
+    """The embeddings of the chosen trees, `(jets, q)` for each state that is read, with gradients for the weights."""
+    engine = native_object("Engine", cell.name, cell.features, cell.hidden, (), readout=readout)
+    parameters, width = tuple(cell.parameters()), READOUTS[readout] * cell.hidden
+    chosen = schedule.jets(jets)
+    if torch.is_grad_enabled() and any(weight.requires_grad for weight in parameters):
+        return _Embed.apply(engine, schedule, chosen, width, *parameters)  # type: ignore[no-any-return,no-untyped-call]
+    out = torch.empty(len(chosen), width)
+    engine.embed(flat_vector(parameters), *_trees(schedule), chosen, backend.threads(), out.numpy())
+    return out
+
+
+class _Embed(torch.autograd.Function):
+    """Embeddings as one operation; the memory of the forward pass waits for the backward pass."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, engine: Any, schedule: Schedule, jets: NDArray[np.int64], width: int, *parameters: Tensor
+    ) -> Tensor:
+        out = torch.empty(len(jets), width)
+        flat = flat_vector(parameters)
+        ctx.tape = engine.record(flat, *_trees(schedule), jets, backend.threads(), out.numpy())
+        ctx.schedule = schedule  # the tape reads its features again
+        ctx.shapes = [weight.shape for weight in parameters]
+        return out
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        sizes = [shape.numel() for shape in ctx.shapes]
+        flat = torch.empty(sum(sizes))
+        ctx.tape.backward(gradient.contiguous().numpy(), backend.threads(), flat.numpy())
+        parts = [part.view(shape) for part, shape in zip(torch.split(flat, sizes), ctx.shapes, strict=True)]
+        return None, None, None, None, *parts
+
+
+class Fused(abc.ABC):
+    """A whole network in one call: predictions, or a training step. It reads all weights as one flat vector.
+
+    Args:
+        engine: the native object.
+        outputs: of the network.
+    """
+
+    def __init__(self, engine: Any, outputs: int) -> None:
+        self._engine, self.outputs = engine, outputs
+
+    @abc.abstractmethod
+    def arrays(self, inputs: Any) -> tuple[NDArray[Any], ...]:
+        """What the native object reads of the trees, or events."""
+
+    @property
+    def parameter_shapes(self) -> list[tuple[int, ...]]:
+        """Shapes of the weights in the order of the flat vector, from the first layer to the last."""
+        return [tuple(shape) for _, shape in self._engine.parameters]
+
+    def predict(self, parameters: Array, inputs: Any, chosen: ArrayLike | None = None) -> Array:
+        """The outputs for the chosen trees or events (by default all), `(chosen, outputs)`."""
+        picked = numbers(chosen, len(inputs))
+        out = np.empty((len(picked), self.outputs), dtype=np.float32)
+        self._engine.predict(parameters, *self.arrays(inputs), picked, backend.threads(), out)
+        return out
+
+    def step(
+        self,
+        parameters: Array,
+        inputs: Any,
+        chosen: ArrayLike | None,
+        targets: Array,
+        weights: Array,
+        loss: str,
+        gradient: Array,
+    ) -> float:
+        r"""The loss $\sum_i w_i \frac1T \sum_t \ell(f_{it}, y_{it})$ of the chosen rows; writes its gradient.
+
+        Args:
+            parameters: all weights, flat.
+            inputs: the trees, or events.
+            chosen: the numbers of the chosen ones.
+            targets: `(chosen, outputs)`.
+            weights: `(chosen,)`.
+            loss: `logistic`, `squared` or `huber`.
+            gradient: where the gradient goes, flat; overwritten.
+        """
+        arrays, picked = self.arrays(inputs), numbers(chosen, len(inputs))
+        value = self._engine.step(parameters, *arrays, picked, targets, weights, loss, backend.threads(), gradient)
+        return float(value)
+
+
+class FusedNetwork(Fused):
+    """A cell and a head of affine maps with rectifiers between them.
+
+    Args:
+        cell: the recursive activation; only its name and sizes matter here.
+        head: the widths from the embedding to the outputs, for example `(40, 40, 40, 1)`.
+        readout: which states are an embedding.
+    """
+
+    def __init__(self, cell: Cell, head: Sequence[int], readout: Readout = "root") -> None:
+        engine = native_object("Engine", cell.name, cell.features, cell.hidden, tuple(head), readout=readout)
+        super().__init__(engine, head[-1])
+
+    def arrays(self, inputs: Schedule) -> tuple[NDArray[Any], ...]:
+        """Features, whether a node is an inner one, and offsets."""
+        return _trees(inputs)

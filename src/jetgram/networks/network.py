@@ -1,0 +1,145 @@
+"""The whole network: an embedding of jets or events, and a head; predictions and training steps by either engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor, nn
+
+from jetgram.inputs.sequences import Inputs
+from jetgram.networks.cells import cell_named
+from jetgram.networks.engine.dispatch import EngineName
+from jetgram.networks.engine.native_engine import Fused, flat_vector
+from jetgram.networks.engine.parameters import FlatParameters
+from jetgram.networks.events import EventEmbedding
+from jetgram.networks.heads import Classifier, Head
+from jetgram.networks.initialisation import DEFAULT_SCHEME, Scheme, initialise
+from jetgram.networks.recursive import Embedding, RecursiveEmbedding
+from jetgram.ragged import numbers
+
+
+class JetNetwork(nn.Module):
+    """From trees (or events) to outputs: an embedding, then a head.
+
+    With an `EventEmbedding` it reads events: `trees` are the events, and `jets` their numbers.
+
+    Example:
+        >>> for cell in ("simple", "gated"):
+        ...     print(cell, sum(weight.numel() for weight in jet_classifier(cell).parameters()))
+        simple 8481
+        gated 48761
+    """
+
+    def __init__(self, embedding: Embedding, head: Head) -> None:
+        super().__init__()
+        self.embedding = embedding
+        self.head = head
+
+    def forward(self, trees: Inputs, jets: ArrayLike | None = None) -> Tensor:
+        """The outputs `(jets, outputs)` for the chosen trees (by default all), with gradients."""
+        outputs: Tensor = self.head(self.embedding(trees, jets))
+        return outputs
+
+    def engine(self, trees: Inputs | None = None) -> EngineName:
+        """The engine that works for this network (on these trees): `native` or `torch`.
+
+        Where the network as a whole has no native twin it is `torch`, which may still call the native one for parts.
+        """
+        return "native" if self.fused(trees) is not None else "torch"
+
+    def fused(self, trees: Inputs | None = None) -> Fused | None:
+        """The native twin of this network (for these trees), which takes its weights as one flat vector; or None."""
+        return self.embedding.fused(self.head.widths, trees)
+
+    @torch.no_grad()
+    def predict(self, trees: Inputs, jets: ArrayLike | None = None) -> NDArray[np.floating]:
+        """The outputs `(jets, outputs)` for the chosen trees (by default all), as an array and without gradients."""
+        fused = self.fused(trees)
+        if fused is not None:
+            return fused.predict(flat_vector(self.parameters()), trees, jets)
+        outputs: NDArray[np.floating] = self(trees, jets).cpu().numpy()
+        return outputs
+
+
+class TrainingStep:
+    r"""Loss and gradient of batches: $\frac1B \sum_i w_i \ell(f(t_i), y_i)$, by the network's engine.
+
+    With the native engine it is one call: schedule, forward, head, loss, backward, sum. The network's parameters become
+    views of one flat vector, `parameters.values`, and the gradient is in `parameters.gradient`.
+
+    Args:
+        network: what is trained.
+    """
+
+    def __init__(self, network: JetNetwork) -> None:
+        self.network = network
+        self.parameters = FlatParameters(network)
+        self._fused = network.fused()
+
+    def __call__(
+        self, trees: Inputs, jets: ArrayLike | None, targets: ArrayLike, weights: ArrayLike | None = None
+    ) -> float:
+        """The loss of a batch; its gradient replaces the one before.
+
+        Args:
+            trees: the trees.
+            jets: the numbers of the trees in the batch; None for all.
+            targets: one a jet and output, `(jets,)` or `(jets, outputs)`.
+            weights: one a jet, by default 1.
+        """
+        chosen = numbers(jets, len(trees))
+        y = np.asarray(targets).reshape(len(chosen), self.network.head.outputs)
+        w = np.full(len(chosen), 1 / max(len(chosen), 1))
+        if weights is not None:
+            w *= np.asarray(weights)
+        if self._fused is None or trees.dtype != np.float32:
+            return self._reference(trees, chosen, torch.as_tensor(y), torch.as_tensor(w))
+        y, w = np.ascontiguousarray(y, dtype=np.float32), w.astype(np.float32)
+        values, gradient = self.parameters.values.numpy(), self.parameters.gradient.numpy()
+        return self._fused.step(values, trees, chosen, y, w, self.network.head.loss, gradient)
+
+    def _reference(self, trees: Inputs, jets: NDArray[np.int64], targets: Tensor, weights: Tensor) -> float:
+        values = self.parameters.values
+        self.parameters.gradient.zero_()
+        losses = self.network.head.losses(self.network(trees, jets), targets.to(values))
+        loss = (losses * weights.to(values)).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.item()
+
+
+def jet_classifier(
+    cell: str = "simple",
+    features: int = 7,
+    hidden: int = 40,
+    scheme: Scheme = DEFAULT_SCHEME,
+    seed: int = 0,
+    engine: EngineName = "auto",
+) -> JetNetwork:
+    """The paper's jet classifier with initialised weights: 8,481 (simple) or 48,761 (gated) parameters."""
+    return _classifier(RecursiveEmbedding(cell_named(cell, features, hidden), engine), scheme, seed)
+
+
+def event_classifier(
+    cell: str = "simple",
+    features: int = 7,
+    hidden: int = 40,
+    state: int = 40,
+    scheme: Scheme = DEFAULT_SCHEME,
+    seed: int = 0,
+    engine: EngineName = "auto",
+) -> JetNetwork:
+    """The paper's event classifier with initialised weights, a GRU with `state` units over the embeddings of jets.
+
+    Example:
+        >>> sum(weight.numel() for weight in event_classifier().parameters())
+        18681
+    """
+    jets = RecursiveEmbedding(cell_named(cell, features, hidden), engine)
+    return _classifier(EventEmbedding(jets, state, engine), scheme, seed)
+
+
+def _classifier(embedding: Embedding, scheme: Scheme, seed: int) -> JetNetwork:
+    network = JetNetwork(embedding, Classifier(embedding.outputs))
+    initialise(network, scheme, seed)
+    return network
