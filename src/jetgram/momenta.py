@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +45,8 @@ class Momenta:
         ragged: any number of rows a group, each with as many groups.
     """
 
+    _inner: ClassVar[str] = "particles"
+
     momenta: Array
     offsets: Offsets
     columns: Mapping[str, NDArray[Any]] = dataclasses.field(default_factory=dict)
@@ -64,22 +66,57 @@ class Momenta:
                     raise BadJetError(f"column {name!r} has {len(value)} values; expected {length}")
 
     @classmethod
-    def from_awkward(cls, array: ak.Array) -> Self:
-        """From a jagged Awkward array of records with fields `px, py, pz, E`, or of vector's `Momentum4D`.
+    def from_awkward(cls, array: ak.Array, map: Mapping[str, str] | None = None) -> Self:
+        """From an Awkward array with one entry per group; every field that is no coordinate is kept as a column.
+
+        Args:
+            array: lists of records with fields such as `px, py, pz, E` or `pt, eta, phi, mass`, or of vector's
+                `Momentum4D`; or records with such a list; or records with one list per coordinate.
+            map: from coordinates to fields, where their names do not tell: `{"px": "part_px", ...}`.
 
         Example:
             >>> import awkward as ak
-            >>> array = ak.Array([[{"px": 3.0, "py": 4.0, "pz": 0.0, "E": 5.0}], []])
-            >>> Momenta.from_awkward(array).multiplicity
-            array([1, 0])
+            >>> array = ak.Array([[{"px": 3.0, "py": 4.0, "pz": 0.0, "E": 5.0, "charge": 1}], []])
+            >>> momenta = Momenta.from_awkward(array)
+            >>> momenta.multiplicity, momenta.particles["charge"]
+            (array([1, 0]), array([1]))
         """
-        import awkward as ak
+        from jetgram.interchange import assemble_awkward
 
-        if array.ndim != 2:
-            raise BadJetError(f"the Awkward array has {array.ndim} dimension(s); expected 2: groups, then particles")
-        flat = ak.flatten(array, axis=1)
-        offsets = offsets_of(ak.to_numpy(ak.num(array, axis=1)))
-        return cls(np.stack([ak.to_numpy(c) for c in _cartesian(flat)], axis=-1), offsets)
+        found = assemble_awkward(array, map)
+        return cls(found.momenta, found.offsets, found.columns, found.particles, found.ragged)
+
+    @classmethod
+    def from_padded(
+        cls,
+        array: ArrayLike,
+        order: str | Sequence[str] = "pxpypzE",
+        mask: ArrayLike | None = None,
+        columns: Mapping[str, NDArray[Any]] | None = None,
+    ) -> Self:
+        """From a padded array `(groups, m, k)`; a place holds no particle where it is masked or its momentum is zero.
+
+        Args:
+            array: one row of k numbers per particle; NumPy's masked arrays are understood.
+            order: names of the k columns: `Epxpypz`, `ptetaphim`, `ptyphipid`, `pt,eta,phi,charge`, ...: Cartesian or
+                pT, eta (or the rapidity y) and phi; with E, a mass, a PDG id, or massless. Other names become particle
+                columns; a column `mask` is understood.
+            mask: which places hold a particle, `(groups, m)`.
+            columns: one value per group.
+
+        Example:
+            >>> padded = np.array([[[5.0, 3.0, 4.0, 0.0], [0.0, 0.0, 0.0, 0.0]]], dtype=np.float32)
+            >>> Jets.from_padded(padded, "Epxpypz", columns={"label": np.array([1])}).momenta
+            array([[3., 4., 0., 5.]])
+        """
+        from jetgram.columns import unpad
+        from jetgram.coordinates import momentum_names, parse_order, to_momenta
+
+        values = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
+        flat, layout = unpad(values, parse_order(order), mask=None if mask is None else np.asarray(mask))
+        used = {*(momentum_names(list(flat)) or ()), "mask"} - {"pid"}
+        particles = {name: value for name, value in flat.items() if name not in used}
+        return cls(to_momenta(flat), layout.offsets, columns or {}, particles)
 
     @classmethod
     def from_lists(cls, groups: Sequence[ArrayLike]) -> Self:
@@ -89,11 +126,13 @@ class Momenta:
         return cls(np.concatenate([np.empty((0, 4)), *arrays]), offsets)
 
     def to_awkward(self) -> ak.Array:
-        """A jagged Awkward array of `Momentum4D` records, ready for `vector.register_awkward()`."""
-        import awkward as ak
+        """One record per group: a list of `Momentum4D` records, ready for `vector.register_awkward()`, and all columns.
 
-        fields = {name: self.momenta[:, i] for i, name in enumerate(kinematics.COLUMNS)} | dict(self.particles)
-        return ak.unflatten(ak.zip(fields, with_name="Momentum4D"), self.multiplicity)
+        The list is called `constituents` (of jets) or `particles` (of events); `from_awkward` gives the same back.
+        """
+        from jetgram.interchange import to_awkward
+
+        return to_awkward(self._inner, self.momenta, self.offsets, self.particles, self.columns, self.ragged)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -154,6 +193,8 @@ class Jets(Momenta):
         array([1])
     """
 
+    _inner = "constituents"
+
     @property
     def pt(self) -> Array:
         """Transverse momentum of each jet, shape `(jets,)`."""
@@ -190,19 +231,3 @@ def concatenate(parts: Sequence[M]) -> M:
     particles = {name: np.concatenate([part.particles[name] for part in parts]) for name in first.particles}
     ragged = {name: concatenate_ragged([part.ragged[name] for part in parts]) for name in first.ragged}
     return type(first)(np.concatenate([part.momenta for part in parts]), offsets, columns, particles, ragged)
-
-
-def _cartesian(flat: ak.Array) -> list[Any]:
-    """Columns px, py, pz, E of a flat record array, through vector's conversions where the fields have other names."""
-    fields = set(flat.fields)
-    if {"px", "py", "pz"} <= fields and fields & {"E", "e", "energy"}:
-        energy = next(name for name in ("E", "e", "energy") if name in fields)
-        return [flat["px"], flat["py"], flat["pz"], flat[energy]]
-    import awkward as ak
-    import vector
-
-    p4 = ak.Array(ak.with_name(flat, "Momentum4D"), behavior=vector.backends.awkward.behavior)
-    try:
-        return [p4.px, p4.py, p4.pz, p4.E]
-    except (AttributeError, TypeError) as error:
-        raise BadJetError(f"fields {flat.fields} make no four-momentum; expected px, py, pz, E") from error

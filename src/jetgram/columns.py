@@ -1,0 +1,223 @@
+"""Jets or events out of named columns: which of them make the momenta, and where the others belong.
+
+A table is a mapping of names to columns of equally many rows. A column is an array with one value (or row of values)
+per row, or `Jagged`: any number of values per row. Momenta are jagged columns `px, py, pz, E` or other coordinates (see
+`jetgram.coordinates`), or padded arrays `(rows, m)`, or one padded array `(rows, m, k)` with all coordinates.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.coordinates import canonical, momentum_names, parse_order, to_momenta
+from jetgram.errors import BadJetError, SettingsError
+from jetgram.ragged import Offsets, Ragged, offsets_of
+
+Array = NDArray[np.float64]
+
+
+class Jagged(NamedTuple):
+    """Row `i` has the values `values[offsets[i]:offsets[i + 1]]`; values of any type, shape `(n,)` or `(n, k)`."""
+
+    values: NDArray[Any]
+    offsets: Offsets
+
+    def kept(self, chosen: NDArray[np.bool_]) -> Jagged:
+        """Without the values that are not chosen, `(n,)`."""
+        counts = np.add.reduceat(np.append(chosen, False), self.offsets[:-1]) * (np.diff(self.offsets) > 0)
+        return Jagged(self.values[chosen], offsets_of(counts))
+
+
+Column = NDArray[Any] | Jagged
+Table = Mapping[str, Column]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Assembled:
+    """What `Jets` and `Events` are made of, and the coordinates as they were found.
+
+    Args:
+        momenta: `(n, 4)`.
+        offsets: `(rows + 1,)`.
+        columns: one value per row.
+        particles: one value per momentum.
+        ragged: any number of values per row.
+        found: the coordinates of the momenta under the names they were found with, `(n,)` each.
+        left_out: names of columns that are none of these, with the reason.
+    """
+
+    momenta: Array
+    offsets: Offsets
+    columns: dict[str, NDArray[Any]]
+    particles: dict[str, NDArray[Any]]
+    ragged: dict[str, Ragged]
+    found: dict[str, NDArray[Any]]
+    left_out: dict[str, str]
+
+
+def assemble(
+    table: Table,
+    momentum: Mapping[str, str],
+    rename: Mapping[str, str] | None = None,
+    outside: Table | None = None,
+) -> Assembled:
+    """Momenta out of some columns of a table; the others by their shape, under new names where there are some.
+
+    Args:
+        table: the columns.
+        momentum: from coordinates to names of columns, e.g. `{"px": "part_px", ...}`; or from one order of coordinates
+            to the name of a padded array, `{"Epxpypz": "constituents"}`.
+        rename: from names in the table to new ones.
+        outside: columns that do not belong to the particles, whatever their shape.
+    """
+    require_columns(table, momentum.values())
+    if len(momentum) == 1:
+        ((order, name),) = momentum.items()
+        flat, layout = unpad(table[name], parse_order(order), name)
+        coordinates = {key: key for key in flat}
+    else:
+        coordinates = {canonical(key) or key: name for key, name in momentum.items()}
+        flat, layout = _jagged_columns({key: table[name] for key, name in coordinates.items()}, coordinates)
+    names = momentum_names(list(flat)) or ()
+    others = {key: values for key, values in flat.items() if key not in names or key == "pid"}
+    result = Assembled(
+        momenta=to_momenta(flat),
+        offsets=layout.offsets,
+        columns={},
+        particles={key: values for key, values in others.items() if key != "mask"},
+        ragged={},
+        found={coordinates[name]: flat[name] for name in names},
+        left_out={},
+    )
+    for name, column in table.items():
+        if name not in momentum.values():
+            _sort_in(result, layout, (rename or {}).get(name, name), column)
+    for name, column in (outside or {}).items():
+        _sort_in(result, None, name, column)
+    return result
+
+
+class Layout(NamedTuple):
+    """Where the particles are: offsets, and, if they were padded, which places `(rows, m)` hold one."""
+
+    offsets: Offsets
+    present: NDArray[np.bool_] | None
+
+
+def unpad(
+    array: Column, order: Sequence[str], name: str = "the array", mask: NDArray[Any] | None = None
+) -> tuple[dict[str, NDArray[Any]], Layout]:
+    """The particles of a padded array `(rows, m, k)`, as one flat array per column.
+
+    A place holds no particle where it is masked, where its column `mask` is zero, or where its momentum is zero.
+
+    Args:
+        array: the array; NumPy's masked arrays are understood.
+        order: names of its k columns.
+        name: what to call the array in an error.
+        mask: which places hold a particle, `(rows, m)`.
+    """
+    if isinstance(array, Jagged) or array.ndim != 3 or array.shape[2] != len(order):
+        found = "jagged" if isinstance(array, Jagged) else f"of shape {array.shape}"
+        raise BadJetError(f"{name} is {found}; expected (jets, particles, {len(order)}) with {', '.join(order)}")
+    masked = np.ma.getmaskarray(array).any(axis=2) if np.ma.isMaskedArray(array) else None
+    data = np.ma.getdata(array)
+    columns = {key: data[..., i] for i, key in enumerate(order)}
+    present = _present(columns) if mask is None else np.asarray(mask, dtype=bool)
+    if present.shape != data.shape[:2]:
+        raise BadJetError(f"the mask has shape {present.shape}; expected {data.shape[:2]}")
+    if masked is not None:
+        present &= ~masked
+    offsets = offsets_of(np.count_nonzero(present, axis=1))
+    return {key: values[present] for key, values in columns.items()}, Layout(offsets, present)
+
+
+def _present(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Where padded columns `(rows, m)` hold a particle."""
+    present: NDArray[np.bool_]
+    if "mask" in columns:
+        present = columns["mask"] > 0.5
+    elif "pt" in columns:
+        present = columns["pt"] != 0
+    else:
+        present = np.logical_or.reduce([columns[name] != 0 for name in ("E", "px", "py", "pz") if name in columns])
+    return present
+
+
+def _jagged_columns(columns: Mapping[str, Column], names: Mapping[str, str]) -> tuple[dict[str, NDArray[Any]], Layout]:
+    """Flat coordinates out of jagged or padded columns, which must agree."""
+    first = next(iter(columns))
+    reference = columns[first]
+    for key, column in columns.items():
+        if not _same_layout(reference, column):
+            raise BadJetError(f"{names[key]} has other numbers of particles per row than {names[first]}")
+    if isinstance(reference, Jagged):
+        flat = {key: column.values for key, column in columns.items() if isinstance(column, Jagged)}
+        return flat, Layout(reference.offsets, None)
+    if reference.ndim != 2:
+        raise BadJetError(f"{names[first]} has shape {reference.shape}; expected a list per row, or (rows, particles)")
+    padded = {key: np.ma.getdata(column) for key, column in columns.items()}
+    present = _present(padded)
+    flat = {key: values[present] for key, values in padded.items()}
+    return flat, Layout(offsets_of(np.count_nonzero(present, axis=1)), present)
+
+
+def _same_layout(first: Column, other: Column) -> bool:
+    if isinstance(first, Jagged) and isinstance(other, Jagged):
+        return first.offsets is other.offsets or np.array_equal(first.offsets, other.offsets)
+    return not isinstance(first, Jagged) and not isinstance(other, Jagged) and first.shape[:2] == other.shape[:2]
+
+
+def _sort_in(result: Assembled, layout: Layout | None, name: str, column: Column) -> None:
+    """Put a column where its shape says; without a layout it is none of the particles'."""
+    values = column.values if isinstance(column, Jagged) else column
+    if values.dtype.kind not in "biufUS":
+        result.left_out[name] = f"its type is {values.dtype}"
+    elif isinstance(column, Jagged):
+        if layout is not None and np.array_equal(column.offsets, layout.offsets):
+            result.particles[name] = values
+        elif values.dtype.kind in "biuf" and values.ndim <= 2:
+            result.ragged[name] = Ragged(values.reshape(len(values), -1), column.offsets)
+        else:
+            result.left_out[name] = "it is no number per row or particle"
+    elif layout is not None and layout.present is not None and column.shape[:2] == layout.present.shape:
+        result.particles[name] = column[layout.present]
+    elif column.ndim <= 2:
+        result.columns[name] = column
+    else:
+        result.left_out[name] = f"its shape is {column.shape}"
+
+
+def require_columns(table: Mapping[str, Any], names: Sequence[str] | Any) -> None:
+    """Raise a `SettingsError` that lists what there is, unless all names are there."""
+    missing = [name for name in names if name not in table]
+    if missing:
+        shown = [*list(table)[:30], *(["..."] if len(table) > 30 else [])]
+        raise SettingsError(f"there is no column {missing[0]!r}; found: {', '.join(shown) or 'nothing'}")
+
+
+def guess_momentum(names: Sequence[str]) -> list[dict[str, str]]:
+    """From coordinates to names, once for each beginning of names that makes momenta.
+
+    Example:
+        >>> guess_momentum(["part_px", "part_py", "part_pz", "part_energy", "part_charge", "jet_pt"])
+        [{'px': 'part_px', 'py': 'part_py', 'pz': 'part_pz', 'E': 'part_energy'}]
+    """
+    beginnings: dict[str, dict[str, str]] = {}
+    for name in names:
+        for spelling_length in range(1, len(name) + 1):
+            start, ending = name[:-spelling_length], name[-spelling_length:]
+            meaning = canonical(ending)
+            if meaning and (not start or not start[-1].isalnum()):
+                beginnings.setdefault(start, {}).setdefault(meaning, name)
+    found = []
+    for columns in beginnings.values():
+        needed = momentum_names(list(columns))
+        if needed:
+            found.append({key: columns[key] for key in needed})
+    return found

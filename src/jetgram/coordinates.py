@@ -1,0 +1,205 @@
+r"""Four-momenta out of the coordinates that people keep: Cartesian, or transverse momentum, angle and azimuth.
+
+A momentum is `px, py, pz` or `pt`, `eta` (or the rapidity `y`) and `phi`; with `E`, with `mass`, with a PDG id `pid`
+that tells the mass, or with none of them: then it is massless. Every function here computes in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.errors import BadJetError, SettingsError
+
+Array = NDArray[np.float64]
+
+# What files call each coordinate, in lower case. ET is that of a massless tower, so it is its pT.
+SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    "px": ("px",),
+    "py": ("py",),
+    "pz": ("pz",),
+    "E": ("energy", "e"),
+    "pt": ("pt", "et"),
+    "eta": ("eta",),
+    "y": ("rapidity", "rap", "y"),
+    "phi": ("phi",),
+    "mass": ("mass", "m"),
+    "pid": ("pdgid", "pid"),
+    "mask": ("mask",),
+}
+_CANONICAL = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
+
+# In GeV (Particle Data Group, 2024), of what reaches a detector; of the rest the package `particle` knows the masses.
+MASSES: Mapping[int, float] = {
+    0: 0.0,  # no id
+    11: 0.00051099895,
+    12: 0.0,
+    13: 0.1056583755,
+    14: 0.0,
+    16: 0.0,
+    22: 0.0,
+    111: 0.1349768,
+    130: 0.497611,
+    211: 0.13957039,
+    310: 0.497611,
+    311: 0.497611,
+    321: 0.493677,
+    2112: 0.93956542,
+    2212: 0.93827209,
+    3112: 1.197449,
+    3122: 1.115683,
+    3212: 1.192642,
+    3222: 1.18937,
+    3312: 1.32171,
+    3322: 1.31486,
+    3334: 1.67245,
+}
+
+
+def canonical(name: str) -> str | None:
+    """The coordinate that a name means; None if it means none.
+
+    Example:
+        >>> canonical("Energy"), canonical("PT"), canonical("pdgId"), canonical("charge")
+        ('E', 'pt', 'pid', None)
+    """
+    return _CANONICAL.get(name.lower())
+
+
+def parse_order(order: str | Sequence[str]) -> tuple[str, ...]:
+    """The coordinates of an order of columns; names that are no coordinates stay as they are.
+
+    Args:
+        order: names as a sequence, separated by commas, or, if all are coordinates, without anything between them.
+
+    Example:
+        >>> parse_order("Epxpypz"), parse_order("ptyphipid")
+        (('E', 'px', 'py', 'pz'), ('pt', 'y', 'phi', 'pid'))
+        >>> parse_order("pt,eta,phi,charge")
+        ('pt', 'eta', 'phi', 'charge')
+    """
+    if not isinstance(order, str):
+        names = list(order)
+    elif "," in order:
+        names = [name.strip() for name in order.split(",")]
+    else:
+        names = _tokens(order.lower())
+        if not names:
+            known = ", ".join(SPELLINGS)
+            raise SettingsError(f"order {order!r} is not made of {known}; expected e.g. Epxpypz, ptetaphim, ptyphipid")
+    found = tuple(canonical(name) or name for name in names)
+    twice = next((name for name in found if found.count(name) > 1), None)
+    if twice:
+        raise SettingsError(f"order {order!r} has {twice} twice")
+    return found
+
+
+def _tokens(text: str) -> list[str]:
+    """The text cut into spellings of coordinates, the longest first; nothing if it cannot be cut."""
+    for spelling in sorted(_CANONICAL, key=len, reverse=True):
+        if text == spelling:
+            return [spelling]
+        if text.startswith(spelling) and (rest := _tokens(text.removeprefix(spelling))):
+            return [spelling, *rest]
+    return []
+
+
+def momentum_names(names: Sequence[str]) -> tuple[str, ...] | None:
+    """The coordinates among these that make a momentum, or None.
+
+    Example:
+        >>> momentum_names(["pt", "eta", "phi", "charge", "mass"])
+        ('pt', 'eta', 'phi', 'mass')
+        >>> momentum_names(["pt", "phi"]) is None
+        True
+    """
+    base = ("px", "py", "pz") if {"px", "py", "pz"} <= {*names} else None
+    if base is None:
+        angle = next((name for name in ("eta", "y") if name in names), None)
+        base = ("pt", angle, "phi") if angle and {"pt", "phi"} <= {*names} else None
+    if base is None:
+        return None
+    scale = next(((name,) for name in ("E", "mass", "pid") if name in names), ())
+    return (*base, *scale)
+
+
+def to_momenta(values: Mapping[str, NDArray[Any]]) -> Array:
+    r"""Momenta `(..., 4)` from arrays of coordinates of one shape.
+
+    A negative mass stands for a negative mass squared, $E^2 = |p|^2 - m^2$, as is the custom in experiments.
+
+    Example:
+        >>> to_momenta({"pt": np.array([5.0]), "y": np.array([0.0]), "phi": np.array([0.0]), "mass": np.array([12.0])})
+        array([[ 5.,  0.,  0., 13.]])
+    """
+    names = momentum_names(list(values))
+    if names is None:
+        raise SettingsError(
+            f"{', '.join(values) or 'nothing'} makes no momentum; expected px, py, pz, or pt, eta (or y), phi; "
+            "and E, mass, pid, or none of these for massless particles"
+        )
+    part = {name: np.asarray(values[name], dtype=np.float64) for name in names if name != "pid"}
+    if "pid" in names:
+        part["mass"] = masses(values["pid"])
+    momenta = np.empty((*part[names[0]].shape, 4))
+    with np.errstate(over="ignore", invalid="ignore"):
+        if "px" in part:
+            momenta[..., 0], momenta[..., 1], momenta[..., 2] = part["px"], part["py"], part["pz"]
+        else:
+            momenta[..., 0] = part["pt"] * np.cos(part["phi"])
+            momenta[..., 1] = part["pt"] * np.sin(part["phi"])
+            momenta[..., 2] = _longitudinal(part)
+        momenta[..., 3] = part["E"] if "E" in part else _energy(part, momenta[..., 2])
+    return momenta
+
+
+def _longitudinal(part: Mapping[str, Array]) -> Array:
+    """The component along the beam, from pseudorapidity or rapidity."""
+    if "eta" in part:
+        return part["pt"] * np.sinh(part["eta"])
+    if "E" in part:
+        return part["E"] * np.tanh(part["y"])
+    return _transverse_mass(part) * np.sinh(part["y"])
+
+
+def _transverse_mass(part: Mapping[str, Array]) -> Array:
+    return np.sqrt(np.maximum(0.0, part["pt"] ** 2 + _mass2(part)))
+
+
+def _mass2(part: Mapping[str, Array]) -> Array | float:
+    return part["mass"] * np.abs(part["mass"]) if "mass" in part else 0.0
+
+
+def _energy(part: Mapping[str, Array], pz: Array) -> Array:
+    pt2 = part["pt"] ** 2 if "pt" in part else part["px"] ** 2 + part["py"] ** 2
+    square: Array = pt2 + pz * pz + _mass2(part)
+    return np.sqrt(np.maximum(0.0, square))
+
+
+def masses(pid: NDArray[Any]) -> Array:
+    """The masses of particles with these PDG ids, in GeV, in the shape of `pid`.
+
+    Example:
+        >>> masses(np.array([22, -211, 2212])).round(3)
+        array([0.   , 0.14 , 0.938])
+    """
+    known = np.isfinite(pid)
+    ids, back = np.unique(np.abs(np.where(known, pid, 0)).astype(np.int64), return_inverse=True)
+    found = np.array([MASSES[i] if i in MASSES else _looked_up(i) for i in ids.tolist()])
+    return np.where(known, found[back].reshape(np.shape(pid)), np.nan)
+
+
+def _looked_up(pid: int) -> float:
+    try:
+        from particle import Particle, ParticleNotFound
+    except ImportError:
+        raise BadJetError(
+            f"the mass of the particle with PDG id {pid} is in the package `particle`: pip install 'jetgram[readers]'"
+        ) from None
+    try:
+        return float(Particle.from_pdgid(pid).mass or 0.0) / 1000
+    except ParticleNotFound:
+        raise BadJetError(f"there is no particle with PDG id {pid}; expected an id with a mass, or mass or E") from None

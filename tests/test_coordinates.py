@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+
+from jetgram import kinematics
+from jetgram.coordinates import MASSES, masses, momentum_names, parse_order, to_momenta
+from jetgram.errors import BadJetError, SettingsError
+
+RNG = np.random.default_rng(3)
+MASS = RNG.choice([0.0, 0.13957039, 0.93827209], 200)
+P4 = kinematics.from_ptetaphim(RNG.uniform(0.1, 300, 200), RNG.normal(0, 2, 200), RNG.uniform(-3, 3, 200), MASS)
+COORDINATES = {
+    "px": P4[:, 0],
+    "py": P4[:, 1],
+    "pz": P4[:, 2],
+    "E": P4[:, 3],
+    "pt": kinematics.pt(P4),
+    "eta": kinematics.eta(P4),
+    "y": kinematics.rapidity(P4),
+    "phi": kinematics.phi(P4),
+    "mass": MASS,
+    "pid": np.select([MASS == 0, MASS < 0.2], [22, -211], 2212).astype(float),
+}
+
+
+@pytest.mark.parametrize("base", ["pxpypz", "ptetaphi", "ptyphi"])
+@pytest.mark.parametrize("scale", ["E", "mass", "pid"])
+def test_all_coordinates_name_the_same_momentum(base, scale):
+    order = parse_order(base + scale)
+    np.testing.assert_allclose(to_momenta({name: COORDINATES[name] for name in order}), P4, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("base", ["pxpypz", "ptetaphi", "ptyphi"])
+def test_without_a_scale_particles_are_massless(base):
+    p4 = to_momenta({name: COORDINATES[name] for name in parse_order(base)})
+    np.testing.assert_allclose(p4[:, 3], kinematics.momentum(p4), rtol=1e-14)
+    np.testing.assert_allclose(kinematics.pt(p4), COORDINATES["pt"], rtol=1e-14)
+
+
+def test_rapidity_is_not_pseudorapidity():
+    """A proton of pT = 1 GeV at y = 1 is at eta = 1.27."""
+    proton = to_momenta({name: np.array([value]) for name, value in (("pt", 1), ("y", 1), ("phi", 0), ("pid", 2212))})
+    assert kinematics.rapidity(proton) == pytest.approx(1)
+    assert kinematics.eta(proton) == pytest.approx(np.arcsinh(np.hypot(1, MASSES[2212]) * np.sinh(1)))
+
+
+def test_a_negative_mass_is_a_negative_mass_squared():
+    p4 = to_momenta(
+        {"px": np.array([3.0, 3.0]), "py": np.full(2, 4.0), "pz": np.zeros(2), "mass": np.array([-3, -1e-6])}
+    )
+    np.testing.assert_allclose(p4[:, 3], [4.0, 5.0])
+
+
+def test_the_masses_are_those_of_the_particle_data_group():
+    particle = pytest.importorskip("particle")
+    for pid, mass in MASSES.items():
+        if mass:
+            assert mass == pytest.approx(particle.Particle.from_pdgid(pid).mass / 1000, rel=1e-4)
+    assert masses(np.array([421])) == pytest.approx(1.865, rel=1e-3)  # a D meson, looked up
+    assert np.isnan(masses(np.array([np.nan]))).all()
+    with pytest.raises(BadJetError, match="no particle with PDG id 999999"):
+        masses(np.array([999999]))
+
+
+@pytest.mark.parametrize(
+    ("order", "names"),
+    [
+        ("Epxpypz", ("E", "px", "py", "pz")),
+        ("PTEtaPhiMass", ("pt", "eta", "phi", "mass")),
+        ("ptyphipid", ("pt", "y", "phi", "pid")),
+        ("etaphiptmask", ("eta", "phi", "pt", "mask")),
+        (["pt", "eta", "phi", "d0"], ("pt", "eta", "phi", "d0")),
+    ],
+)
+def test_orders(order, names):
+    assert parse_order(order) == names
+
+
+def test_what_is_no_order_or_no_momentum_is_an_error():
+    with pytest.raises(SettingsError, match="order 'pxpypzQ' is not made of px, py, .* expected e.g. Epxpypz"):
+        parse_order("pxpypzQ")
+    with pytest.raises(SettingsError, match="has pt twice"):
+        parse_order("pt,eta,phi,et")
+    assert momentum_names(["pt", "eta"]) is None
+    with pytest.raises(SettingsError, match="pt, eta makes no momentum; expected px, py, pz, or pt, eta"):
+        to_momenta({"pt": P4[:, 0], "eta": P4[:, 0]})
