@@ -9,6 +9,7 @@ namespace {
 
 // What is smaller than this, relative to the energy, is rounding: no direction can be read off it.
 constexpr double rounding = 1e-12;
+constexpr double no_turn = 1e-9;  // sines below it turn nothing
 
 // Angles and rapidity as cosines and sines, read off components: no trigonometry, so that every platform agrees.
 struct Frame {
@@ -28,6 +29,13 @@ struct Frame {
         p[3] = e;
     }
 };
+
+// Whether a jet is in the frame already, but for the sign of pz and for rounding. Angles of exactly zero were not
+// computed: somebody wrote them.
+bool turns_nothing(const Frame& frame) {
+    const double sines = std::max({std::abs(frame.sin_phi), std::abs(frame.sinh_y), std::abs(frame.sin_alpha)});
+    return sines > 0 && sines < no_turn && frame.cos_phi > 0 && frame.cos_alpha > 0;
+}
 
 struct Subjets {
     double momentum[3][4] = {};
@@ -70,7 +78,7 @@ void turn_about_x(Frame& frame, const double* first, const double* second) {
 
 }  // namespace
 
-void align(double* momenta, const std::int32_t* labels, std::int64_t n) {
+bool align(double* momenta, const std::int32_t* labels, std::int64_t n) {
     Subjets subjets = leading_three(momenta, labels, n);
     auto& [first, second, third] = subjets.momentum;
     Frame frame;
@@ -86,6 +94,7 @@ void align(double* momenta, const std::int32_t* labels, std::int64_t n) {
         if (third[2] < -rounding * third[3]) frame.sign = -1;
     }
     for (std::int64_t i = 0; i < n; ++i) frame.apply(momenta + 4 * i);
+    return subjets.count > 1 && turns_nothing(frame);
 }
 
 }  // namespace jetgram

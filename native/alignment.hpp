@@ -6,6 +6,7 @@
 namespace jetgram {
 
 // Turns, boosts and reflects n momenta in place. `labels` number each momentum's subjet: 0 the first, 1 the second, ...
-void align(double* momenta, const std::int32_t* labels, std::int64_t n);
+// Returns whether the jet has two subjets or more and was in this frame before.
+bool align(double* momenta, const std::int32_t* labels, std::int64_t n);
 
 }  // namespace jetgram

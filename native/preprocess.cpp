@@ -1,5 +1,6 @@
 #include "preprocess.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -38,16 +39,20 @@ void find_subjets(const Momenta& momenta, const Indices& offsets, double radius,
     });
 }
 
-void align_jets(const NewMomenta& momenta, const Indices& offsets, const Labels& labels, int threads) {
+std::int64_t align_jets(const NewMomenta& momenta, const Indices& offsets, const Labels& labels, int threads) {
     const std::int64_t* cut = offsets.data();
     const std::int64_t jets = expect_offsets(cut, offsets.size(), momenta.shape(0), 1, MAX_LEAVES);
     expect_labels(labels.data(), labels.size(), cut, jets);
     expect_apart({bytes_of(momenta, "momenta")}, {bytes_of(offsets, "offsets"), bytes_of(labels, "labels")});
     expect_threads(threads);
+    std::atomic<std::int64_t> in_frame{0};
     parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
+        std::int64_t found = 0;
         for (std::int64_t jet = begin; jet < end; ++jet)
-            align(momenta.data() + 4 * cut[jet], labels.data() + cut[jet], cut[jet + 1] - cut[jet]);
+            found += align(momenta.data() + 4 * cut[jet], labels.data() + cut[jet], cut[jet + 1] - cut[jet]);
+        in_frame += found;
     });
+    return in_frame;
 }
 
 }  // namespace
@@ -58,7 +63,8 @@ void bind_preprocess(nb::module_& m) {
           "Write the number of its kt subjet for each momentum: 0 the hardest in its jet, and so on.");
     m.def("align", &align_jets, strict("momenta"), strict("offsets"), strict("labels"), nb::arg("threads"),
           nb::call_guard<nb::gil_scoped_release>(),
-          "Turn, boost and reflect the momenta of each jet in place, into the frame of its three leading subjets.");
+          "Turn, boost and reflect the momenta of each jet in place, into the frame of its three leading subjets; return "
+          "how many of those with two subjets were in it before.");
 }
 
 }  // namespace jetgram

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -66,3 +68,29 @@ def test_ragged_data_travels_with_its_jets():
 def test_ragged_data_needs_as_many_groups():
     with pytest.raises(BadJetError, match="'soft' has 2 values; expected 1"):
         Jets(np.array([[1.0, 0.0, 0.0, 1.0]]), np.array([0, 1]), ragged={"soft": ragged_of([1, 1])})
+
+
+@pytest.mark.parametrize(
+    ("momenta", "offsets", "message"),
+    [
+        (np.ones((2, 4)) * 1j, [0, 2], "momenta are of type complex128; expected real numbers"),
+        (np.full((2, 4), "1"), [0, 2], "momenta are of type <U1; expected real numbers"),
+        (np.ones((2, 4), dtype=object), [0, 2], "momenta are of type object; expected real numbers"),
+        ([[1.0, 2.0], [3.0]], [0, 2], "momenta make no array of numbers"),
+        (np.ones((2, 4)), [0.0, 2.0], "offsets are of type float64; expected integers"),
+        (np.ones((2, 4)), [0.0, 1.5, 2.0], "offsets are of type float64; expected integers"),
+        (np.ones((2, 4)), [0, 2j], "offsets are of type complex128"),
+        (np.ones((2, 4)), [False, True], "offsets are of type bool"),
+        (np.ones((2, 4)), [], "offsets"),
+        (np.ones((2, 4)), np.array([0, 2**64 - 1, 2], dtype=np.uint64), "offsets fall"),
+    ],
+)
+def test_only_real_numbers_make_jets(momenta, offsets, message):
+    with pytest.raises(BadJetError, match=message):
+        Jets(momenta, np.asarray(offsets))
+
+
+@pytest.mark.parametrize("shape", [(1, 8), (2, 2), (4,), (1, 1, 4)])
+def test_lists_are_not_reshaped(shape):
+    with pytest.raises(BadJetError, match=f"group 1 has shape {re.escape(str(shape))}"):
+        Jets.from_lists([np.ones((1, 4)), np.ones(shape)])

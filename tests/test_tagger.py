@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
-from jetgram.errors import BadJetError, ModelError, SettingsError
+from jetgram.errors import BadJetError, ModelError, SettingsError, SuspiciousJetsWarning
 from jetgram.estimator import as_rows
 from jetgram.evaluation.metrics import roc_auc
 from jetgram.jets.clustering import find_jets
+from jetgram.jets.preprocess import preprocess
 from jetgram.momenta import Jets
 from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger
 from jetgram.training.loop import Watcher
@@ -28,6 +29,39 @@ def test_it_tags_jets_it_has_not_seen(tagger, qcd_jets, label):
     assert roc_auc(scores, label[300:]) > 0.9
     np.testing.assert_array_equal(tagger.predict(qcd_jets[300:]), scores > 0.5)
     assert len(tagger.history) == 8
+
+
+def test_preprocessed_jets_are_those_that_were_found(tagger, qcd_jets, label):
+    """What `preprocess` returns carries a mark: fitting and scoring do not preprocess it again."""
+    done = preprocess(qcd_jets)
+    np.testing.assert_array_equal(tagger.predict_proba(done), tagger.predict_proba(qcd_jets))
+    twin = JetTagger(topology="ca", seed=3, **QUICK).fit(done[:300], label[:300])
+    np.testing.assert_array_equal(twin.predict_proba(qcd_jets), tagger.predict_proba(qcd_jets))
+    with pytest.warns(SuspiciousJetsWarning, match="they look preprocessed"):
+        moved = tagger.predict_proba((done.momenta, done.offsets))
+    assert np.abs(moved - tagger.predict_proba(qcd_jets)).max() > 0.01
+
+
+def test_jets_in_single_precision(tagger, qcd_jets, label):
+    single = (qcd_jets.momenta.astype(np.float32), qcd_jets.offsets)
+    scores = tagger.predict_proba(single)[:, 1]
+    assert np.median(np.abs(scores - tagger.predict_proba(qcd_jets)[:, 1])) < 1e-4
+    learned = JetTagger(topology="ca", seed=3, **QUICK).fit(single, label)
+    assert roc_auc(learned.predict_proba(single)[:, 1], label) > 0.9
+
+
+def test_a_bad_jet_has_its_own_number_and_values(tagger, qcd_jets, label, monkeypatch):
+    monkeypatch.setattr("jetgram.models.model.CHUNK", 50)
+    momenta = qcd_jets.momenta.copy()
+    rows = qcd_jets.offsets[[317, 333]]
+    momenta[rows] = (3.0, 0.0, 4.0, 4.5)
+    message = r"jet 317, particle 0: E < \|p\| in \(px, py, pz, E\) = \(3.0, 0.0, 4.0, 4.5\); 2 of 400 bad"
+    bad = (momenta, qcd_jets.offsets)
+    for call in (tagger.predict_proba, tagger.embed, lambda jets: JetTagger(**QUICK).fit(jets, label)):
+        with pytest.raises(BadJetError, match=f"^{message}"):
+            call(bad)
+    with pytest.raises(BadJetError, match=f"^validation {message}"):
+        JetTagger(**QUICK).fit(qcd_jets, label, validation=(bad, label))
 
 
 def test_all_kinds_of_jets_score_alike(tagger, qcd_jets):

@@ -37,6 +37,10 @@ class TrainingError(JetgramError, RuntimeError):
     """A training that cannot begin with these jets, or cannot go on."""
 
 
+class SuspiciousJetsWarning(UserWarning):
+    """Jets that are legal, but look as if they were not what is expected."""
+
+
 def require_known(complaint: str, name: str, known: Collection[str]) -> None:
     """Raise a `SettingsError` that names the nearest known name, or all of them if none is near.
 

@@ -14,9 +14,11 @@ from jetgram.models.model import JetModel
 from jetgram.models.settings import HeadName, ModelSettings
 from jetgram.models.store import load_model, read_history, save_model
 from jetgram.momenta import Jets, M, Momenta, concatenate
+from jetgram.ragged import integers, real_numbers
 from jetgram.training.loop import Trainer, Watcher
 from jetgram.training.prepare import prepare_jets
 from jetgram.training.start import set_up
+from jetgram.validity import require_good
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -36,7 +38,7 @@ def as_rows(kind: type[M], rows: Any) -> M:
     if isinstance(rows, kind):
         return rows
     if isinstance(rows, tuple) and len(rows) == 2:
-        return kind(np.asarray(rows[0], dtype=np.float64), np.asarray(rows[1], dtype=np.int64))
+        return kind(real_numbers(rows[0], "momenta"), integers(rows[1], "offsets"))
     if type(rows).__module__.startswith("awkward"):
         return kind.from_awkward(rows)
     wanted = f"{kind.__name__}, an Awkward array, or (momenta, offsets)"
@@ -98,10 +100,10 @@ class JetEstimator:
             watcher: is told of every step and epoch.
         """
         self.settings = settings = self._settings_for(y)
-        parts = [self._checked(jets, y, sample_weight)]
+        parts = [self._checked("", jets, y, sample_weight)]
         training, aside = self.training, None
         if isinstance(validation, tuple):
-            parts.append(self._checked(*validation))
+            parts.append(self._checked("validation ", *validation))
             aside = len(parts[0][0]) + np.arange(len(parts[1][0]))
         elif validation is not None:
             training = type(training).create(**{**training.model_dump(), "validation": validation})
@@ -143,7 +145,9 @@ class JetEstimator:
         """The settings with which these targets are learned."""
         return self.settings
 
-    def _checked(self, jets: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Momenta, Array, Array]:
+    def _checked(
+        self, what: str, jets: Any, y: ArrayLike, weight: ArrayLike | None = None
+    ) -> tuple[Momenta, Array, Array]:
         """Jets without columns, targets `(jets, outputs)` and weights `(jets,)`."""
         found = as_rows(self.rows, jets)
         targets = np.asarray(y, dtype=np.float64)
@@ -154,7 +158,9 @@ class JetEstimator:
             wanted = f"({len(found)}, {outputs}) and ({len(found)},)"
             raise BadJetError(f"y and sample_weight have shapes {targets.shape} and {weights.shape}; expected {wanted}")
         particles = {name: found.particles[name] for name in self.settings.particle_columns if name in found.particles}
-        return self.rows(found.momenta, found.offsets, particles=particles), targets, weights
+        require_good(found, what + self.rows.__name__.lower().removesuffix("s"))
+        bare = self.rows(found.momenta, found.offsets, particles=particles, preprocessed=found.preprocessed)
+        return bare, targets, weights
 
 
 def _changed(settings: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from jetgram.ragged import (
     concatenate_ragged,
     locate,
     offsets_of,
+    real_numbers,
     sum_groups,
     take_rows,
 )
@@ -31,6 +32,17 @@ if TYPE_CHECKING:
     import awkward as ak
 
 Array = NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Preprocessed:
+    """What was done to jets that are in the frame of their own subjets.
+
+    Args:
+        trim: the fraction of pT below which subjets were dropped; None where all were kept.
+    """
+
+    trim: float | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -43,6 +55,7 @@ class Momenta:
         columns: one value (or row) a group, each of length `groups`.
         particles: one value (or row) a momentum, each of length `n`.
         ragged: any number of rows a group, each with as many groups.
+        preprocessed: set by `jetgram.preprocess`; None for jets as they were found. No column of a file can set it.
     """
 
     _inner: ClassVar[str] = "particles"
@@ -52,9 +65,10 @@ class Momenta:
     columns: Mapping[str, NDArray[Any]] = dataclasses.field(default_factory=dict)
     particles: Mapping[str, NDArray[Any]] = dataclasses.field(default_factory=dict)
     ragged: Mapping[str, Ragged] = dataclasses.field(default_factory=dict)
+    preprocessed: Preprocessed | None = None
 
     def __post_init__(self) -> None:
-        momenta = np.ascontiguousarray(self.momenta, dtype=np.float64)
+        momenta = np.ascontiguousarray(real_numbers(self.momenta, "momenta"), dtype=np.float64)
         if momenta.ndim != 2 or momenta.shape[1] != 4:
             raise BadJetError(f"momenta have shape {momenta.shape}; expected (n, 4) with columns px, py, pz, E")
         object.__setattr__(self, "momenta", momenta)
@@ -120,8 +134,16 @@ class Momenta:
 
     @classmethod
     def from_lists(cls, groups: Sequence[ArrayLike]) -> Self:
-        """From a list with one array `(n, 4)` a group."""
-        arrays = [np.asarray(g, dtype=np.float64).reshape(-1, 4) for g in groups]
+        """From a list with one array `(n, 4)` a group; `[]` is an empty group.
+
+        Example:
+            >>> Momenta.from_lists([[[3.0, 4.0, 0.0, 5.0]], []]).multiplicity
+            array([1, 0])
+            >>> Momenta.from_lists([[[3.0, 4.0, 0.0, 5.0, 0.0, 0.0, 1.0, 1.0]]])
+            Traceback (most recent call last):
+            jetgram.errors.BadJetError: group 0 has shape (1, 8); expected (n, 4) with columns px, py, pz, E
+        """
+        arrays = [_rows_of_four(number, group) for number, group in enumerate(groups)]
         offsets = offsets_of(np.array([len(a) for a in arrays], dtype=np.int64))
         return cls(np.concatenate([np.empty((0, 4)), *arrays]), offsets)
 
@@ -152,7 +174,7 @@ class Momenta:
         columns = {name: value[chosen] for name, value in self.columns.items()}
         particles = {name: value[rows] for name, value in self.particles.items()}
         ragged = {name: value[chosen] for name, value in self.ragged.items()}
-        return type(self)(self.momenta[rows], offsets, columns, particles, ragged)
+        return type(self)(self.momenta[rows], offsets, columns, particles, ragged, self.preprocessed)
 
     def __repr__(self) -> str:
         extra = f", columns: {', '.join(self.columns)}" if self.columns else ""
@@ -226,8 +248,21 @@ M = TypeVar("M", bound=Momenta)
 def concatenate(parts: Sequence[M]) -> M:
     """One collection out of several with the same columns."""
     first = parts[0]
+    if any(part.preprocessed != first.preprocessed for part in parts):
+        found = ", ".join(sorted({str(part.preprocessed or "jets as they were found") for part in parts}))
+        raise BadJetError(f"found {found} together; expected jets that were all treated alike")
     offsets = offsets_of(np.concatenate([part.multiplicity for part in parts]))
     columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in first.columns}
     particles = {name: np.concatenate([part.particles[name] for part in parts]) for name in first.particles}
     ragged = {name: concatenate_ragged([part.ragged[name] for part in parts]) for name in first.ragged}
-    return type(first)(np.concatenate([part.momenta for part in parts]), offsets, columns, particles, ragged)
+    momenta = np.concatenate([part.momenta for part in parts])
+    return type(first)(momenta, offsets, columns, particles, ragged, first.preprocessed)
+
+
+def _rows_of_four(number: int, group: ArrayLike) -> Array:
+    rows = np.asarray(real_numbers(group, f"group {number}"), dtype=np.float64)
+    if rows.size == 0:
+        return rows.reshape(0, 4)
+    if rows.ndim != 2 or rows.shape[1] != 4:
+        raise BadJetError(f"group {number} has shape {rows.shape}; expected (n, 4) with columns px, py, pz, E")
+    return rows

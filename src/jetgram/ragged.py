@@ -64,9 +64,34 @@ class Ragged:
         return np.diff(self.offsets)
 
 
-def checked_offsets(offsets: NDArray[Any], n: int) -> Offsets:
+def real_numbers(values: ArrayLike, what: str) -> NDArray[Any]:
+    """The values as an array of integers or real numbers, or a `BadJetError`.
+
+    Example:
+        >>> real_numbers([1.0 + 2.0j], "momenta")
+        Traceback (most recent call last):
+        jetgram.errors.BadJetError: momenta are of type complex128; expected real numbers
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # rows of different lengths
+        raise BadJetError(f"{what} make no array of numbers: {error}") from None
+    if array.dtype.kind not in "iuf" and array.size:
+        raise BadJetError(f"{what} are of type {array.dtype}; expected real numbers")
+    return array
+
+
+def integers(values: ArrayLike, what: str) -> Offsets:
+    """The values as an array of int64, or a `BadJetError` where they are none: fractions are not cut off."""
+    array = real_numbers(values, what)
+    if array.dtype.kind == "f":
+        raise BadJetError(f"{what} are of type {array.dtype}; expected integers")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def checked_offsets(offsets: ArrayLike, n: int) -> Offsets:
     """The offsets as int64, or a `BadJetError` if they do not cut `n` rows into groups."""
-    offsets = np.ascontiguousarray(offsets, dtype=np.int64)
+    offsets = integers(offsets, "offsets")
     if offsets.ndim != 1 or not len(offsets) or offsets[0] != 0 or offsets[-1] != n:
         raise BadJetError(
             f"offsets of shape {offsets.shape} run from {offsets[:1]} to {offsets[-1:]}; "

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jetgram.errors import BadJetError, DatasetError
-from jetgram.momenta import Events, Jets
+from jetgram.jets.preprocess import preprocess
+from jetgram.momenta import Events, Jets, Preprocessed
 from jetgram.ragged import Ragged
-from jetgram.storage import atomic, dataset, parquet
+from jetgram.storage import atomic, dataset, parquet, tables
 from jetgram.storage.manifest import Manifest, Shard
 
 
@@ -52,6 +53,22 @@ def seal_and_open(path, shards):
 def stored(tmp_path):
     dataset.save(tmp_path / "data", make_jets(), {"source": "test"})
     return tmp_path / "data"
+
+
+@pytest.mark.parametrize("trim", [None, 0.05])
+def test_preprocessed_jets_are_stored_with_their_mark(tmp_path, trim):
+    done = preprocess(Jets(make_jets().momenta, make_jets().offsets), trim)
+    dataset.save(tmp_path / "done", done, {})
+    found = dataset.read(tmp_path / "done")
+    assert found.preprocessed == Preprocessed(trim)
+    np.testing.assert_array_equal(preprocess(found).momenta, done.momenta)
+
+
+@pytest.mark.parametrize("mark", [True, [], {}, {"trim": "0.05"}, {"trim": 5.0}, {"trim": None, "more": 1}])
+def test_a_mark_that_cannot_be_is_an_error(mark):
+    content = tables.encode_table([], "jets", {}, {"preprocessed": mark})
+    with pytest.raises(DatasetError, match="x.parquet has a damaged header: preprocessed is"):
+        parquet._preprocessed(tables.open_table(content, "x.parquet", ["jets"])[0], "x.parquet")
 
 
 def test_a_shard_gives_back_what_went_in():

@@ -13,6 +13,7 @@ from jetgram.ragged import Offsets
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-12  # what is smaller, relative to the energy, is rounding: no direction can be read off it
+NO_TURN = 1e-9  # sines below it turn nothing
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,6 +52,15 @@ class Frame:
         turned_z = self.sign * (self.cos_alpha * z - self.sin_alpha * y)
         return np.stack([x, turned_y, turned_z, energy], axis=-1)
 
+    @property
+    def turns_nothing(self) -> NDArray[np.bool_]:
+        """Whether each frame is that in which the jet is, but for the sign of pz and for rounding, `(jets,)`.
+
+        Angles of exactly zero were not computed: somebody wrote them.
+        """
+        sines = np.maximum(np.maximum(np.abs(self.sin_phi), np.abs(self.sinh_y)), np.abs(self.sin_alpha))
+        return (sines > 0) & (sines < NO_TURN) & (self.cos_phi > 0) & (self.cos_alpha > 0)
+
     def turn_about_z(self, first: Array) -> Frame:
         """With the first subjet at phi = 0."""
         pt = kinematics.pt(first)
@@ -78,8 +88,12 @@ class Frame:
         return dataclasses.replace(self, sign=np.where(seen[:, 2] < -ROUNDING * seen[:, 3], -1.0, 1.0))
 
 
-def align(momenta: Array, offsets: Offsets, labels: NDArray[np.int32]) -> None:
-    """Turn, boost and reflect the momenta of each jet in place, into the frame of its three leading subjets."""
+def align(momenta: Array, offsets: Offsets, labels: NDArray[np.int32]) -> int:
+    """Turn, boost and reflect the momenta of each jet in place, into the frame of its three leading subjets.
+
+    Returns:
+        How many of the jets with two subjets or more were in that frame before.
+    """
     group = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     subjets = np.zeros((3, len(offsets) - 1, 4))
     leading = labels < 3
@@ -88,6 +102,7 @@ def align(momenta: Array, offsets: Offsets, labels: NDArray[np.int32]) -> None:
     frame = Frame.identity(len(first)).turn_about_z(first).boost_along_z(first)
     frame = frame.turn_about_x(first, second).reflect(third)
     momenta[:] = frame[group].apply(momenta)
+    return int(np.count_nonzero(frame.turns_nothing & (second[:, 3] > 0)))
 
 
 def _where_divided(valid: NDArray[np.bool_], a: Array, b: Array, size: Array) -> tuple[Array, Array]:

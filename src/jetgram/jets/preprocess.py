@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jetgram.backend import native_core, threads
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, SuspiciousJetsWarning
 from jetgram.jets import alignment
-from jetgram.jets.subjets import Labels, drop_soft_subjets, find_subjets
-from jetgram.momenta import Jets
-from jetgram.validity import require_good
+from jetgram.jets.subjets import drop_soft_subjets, find_subjets
+from jetgram.momenta import Jets, Preprocessed
+from jetgram.validity import ROUNDING, all_physical, require_good, settle_energies, with_settled_energies
+
+SUSPICIOUS = 0.2  # of the jets; of jets as they were found, none is in its frame by accident
 
 
 def preprocess(jets: Jets, trim: float | None = None) -> Jets:
@@ -24,11 +28,11 @@ def preprocess(jets: Jets, trim: float | None = None) -> Jets:
 
     These are Lorentz transformations and a reflection: masses stay. A leading subjet along the beam is not boosted.
 
-    Subjets are found once, in the frame of the detector: the result carries the number of each constituent's subjet as
-    `particles["subjet"]` and the trimming as `columns["trim"]`, and jets that have them are not clustered again. So
-    preprocessing twice is preprocessing once. (Clustered afresh in the new frame, most jets would have slightly other
-    subjets, because the rotation about x keeps neither pT nor distances in rapidity and azimuth.) Soft particles kept
-    for `perturb` are dropped: perturb first.
+    Subjets are found once, in the frame of the detector, and the result is marked (`Jets.preprocessed`): preprocessing
+    marked jets again returns them as they are. (Clustered afresh in the new frame, most jets would have slightly other
+    subjets, because the rotation about x keeps neither pT nor distances in rapidity and azimuth.) The mark travels with
+    slices and stored datasets; jets that look preprocessed without it cause a `SuspiciousJetsWarning`. Soft particles
+    kept for `perturb` are dropped: perturb first.
 
     Args:
         jets: as they were found.
@@ -44,41 +48,50 @@ def preprocess(jets: Jets, trim: float | None = None) -> Jets:
                [ 43.88, -35.4 ,   0.  ,  56.38],
                [ 13.93,  12.68,   7.83,  20.4 ]])
     """
-    if "subjet" in jets.particles:
+    if jets.preprocessed is not None:
         require_good(jets)
-        _require_same_trimming(jets, trim)
-        labels = np.ascontiguousarray(jets.particles["subjet"], dtype=np.int32)
-    else:
-        jets, labels = _with_subjets(jets, trim)
-    momenta = jets.momenta.copy()
-    native = native_core()
-    if native is None:
-        alignment.align(momenta, jets.offsets, labels)
-    else:
-        native.align(momenta, jets.offsets, labels, threads())
-    return dataclasses.replace(jets, momenta=momenta)
-
-
-def _with_subjets(jets: Jets, trim: float | None) -> tuple[Jets, Labels]:
-    """The jets, trimmed, with what preprocessing has to remember of them; and the subjets of their constituents."""
+        _require_same_trimming(jets.preprocessed, trim)
+        return jets
+    jets = with_settled_energies(jets)
     labels = find_subjets(jets)
     if trim is not None:
         jets, labels = drop_soft_subjets(jets, labels, trim)
-    jets = dataclasses.replace(
+    momenta = jets.momenta.copy()
+    native = native_core()
+    if native is None:
+        in_frame = alignment.align(momenta, jets.offsets, labels)
+    else:
+        in_frame = native.align(momenta, jets.offsets, labels, threads())
+    _warn_of_frames(in_frame, len(jets))
+    return dataclasses.replace(
         jets,
-        columns={**jets.columns, "trim": np.full(len(jets), trim or 0.0)},
-        particles={**jets.particles, "subjet": labels},
+        momenta=_physical(momenta),
         ragged={name: value for name, value in jets.ragged.items() if name != "soft"},
+        preprocessed=Preprocessed(trim),
     )
-    return jets, labels
 
 
-def _require_same_trimming(jets: Jets, trim: float | None) -> None:
+def _physical(momenta: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The momenta, which were physical before the boost, without what rounding and a boost can make of E and |p|."""
+    return momenta if all_physical(momenta) else settle_energies(momenta, ROUNDING)
+
+
+def _warn_of_frames(in_frame: int, jets: int) -> None:
+    """Jets that are in their frame already were preprocessed, and lost their mark on the way."""
+    if in_frame > SUSPICIOUS * jets:
+        warnings.warn(
+            f"{in_frame} of {jets} jets are in the frame of their own subjets already: they look preprocessed. Done "
+            "again, that finds other subjets and moves scores. Give jets as they were found, or keep what `preprocess` "
+            "returns as it is (slices and stored datasets do), or set preprocess=False.",
+            SuspiciousJetsWarning,
+            stacklevel=4,
+        )
+
+
+def _require_same_trimming(before: Preprocessed, trim: float | None) -> None:
     """Jets in their own frame have another pT: what trimming drops must be decided before."""
-    before = jets.columns["trim"]
-    if trim is not None and np.any(before != trim):
-        jet = int(np.argmax(before != trim))
+    if trim is not None and trim != before.trim:
         raise SettingsError(
-            f"jet {jet} was preprocessed with trim = {before[jet]}, now trim = {trim} is asked for; "
+            f"these jets were preprocessed with trim = {before.trim}, now trim = {trim} is asked for; "
             "preprocess the jets as they were found"
         )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.jets.subjets import drop_soft_subjets, find_subjets
+from jetgram.jets.subjets import drop_soft_subjets, find_subjets, require_as_found
 from jetgram.momenta import Jets
 from jetgram.ragged import sum_groups
 
@@ -37,6 +37,7 @@ class SubjetPlane:
 
 def subjet_plane(jets: Jets, trim: float) -> SubjetPlane:
     """The jets without kt subjets (R = 0.3) below `trim` of the jet's pT, seen from the leading subjet."""
+    require_as_found(jets)
     jets, labels = drop_soft_subjets(jets, find_subjets(jets), trim)
     momenta = np.zeros((SUBJETS, len(jets), 4))
     leading = labels < SUBJETS

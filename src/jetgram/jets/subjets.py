@@ -15,6 +15,7 @@ from jetgram.ragged import offsets_of
 from jetgram.validity import require_good
 
 SUBJET_RADIUS = 0.3
+LARGEST_RADIUS = 1e6
 
 Labels = NDArray[np.int32]
 
@@ -39,8 +40,8 @@ def find_subjets(jets: Jets, radius: float = SUBJET_RADIUS) -> Labels:
         >>> find_subjets(Jets(momenta, np.array([0, 3])))
         array([1, 0, 0], dtype=int32)
     """
-    if not radius > 0:
-        raise SettingsError(f"radius = {radius}; expected a positive number")
+    if not 0 < radius < LARGEST_RADIUS:
+        raise SettingsError(f"radius = {radius}; expected a positive number below {LARGEST_RADIUS:g}")
     require_good(jets)
     labels = np.empty(len(jets.momenta), dtype=np.int32)
     native = native_core()
@@ -63,7 +64,14 @@ def trim(jets: Jets, fraction: float = 0.05, radius: float = SUBJET_RADIUS) -> J
         >>> trim(Jets(momenta, np.array([0, 3]))).multiplicity
         array([2])
     """
+    require_as_found(jets)
     return drop_soft_subjets(jets, find_subjets(jets, radius), fraction)[0]
+
+
+def require_as_found(jets: Jets) -> None:
+    """Raise a `SettingsError` for jets in their own frame: their subjets are no longer those of the detector."""
+    if jets.preprocessed is not None:
+        raise SettingsError("found jets that were preprocessed; expected jets as they were found")
 
 
 def drop_soft_subjets(jets: Jets, labels: Labels, fraction: float) -> tuple[Jets, Labels]:

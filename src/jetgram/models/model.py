@@ -19,6 +19,7 @@ from jetgram.models.reading import read_rows
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets, Momenta
 from jetgram.networks.network import JetNetwork
+from jetgram.validity import require_good
 
 Array = NDArray[np.float64]
 
@@ -155,6 +156,9 @@ class JetModel:
 
     def _collect(self, jets: Momenta, first_jet: int, compute: Any, width: int) -> Array:
         """What `compute` gives for the trees of the jets, chunk by chunk; never a NaN."""
+        require_good(
+            jets, self.settings.rows.removesuffix("s"), first=first_jet
+        )  # all, so that all bad ones are counted
         values = np.empty((len(jets), width))
         for begin, part in chunks(jets):
             values[begin : begin + len(part)] = compute(self.read(part, first_jet + begin))

@@ -16,6 +16,7 @@ from jetgram.models.event_inputs import read_events
 from jetgram.models.inputs import jets_as_read, schedule
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, Jets, Momenta
+from jetgram.validity import require_good
 
 Array = NDArray[np.floating]
 
@@ -60,6 +61,7 @@ def read(rows: Momenta, settings: ModelSettings, first: int = 0) -> Reading:
         >>> found.inputs, found.pt_and_mass
         (<Schedule: 1 trees with 3 nodes of 7 features>, (array([...]), array([...])))
     """
+    require_good(rows, settings.rows.removesuffix("s"), first=first)
     if settings.input == "image" and isinstance(rows, Jets):
         images = full_images(rows, settings.trim, settings.image_chain, first)
         return Reading(sparse_images(images), images)

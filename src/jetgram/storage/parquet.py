@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from jetgram.errors import DatasetError
 from jetgram.kinematics import COLUMNS
-from jetgram.momenta import Events, Jets, Momenta
+from jetgram.momenta import Events, Jets, Momenta, Preprocessed
 from jetgram.ragged import Ragged
 from jetgram.storage.tables import Column, encode_table, open_table, read_columns
 
@@ -38,6 +38,7 @@ def encode(collection: Momenta, provenance: Mapping[str, Any]) -> bytes:
         columns,
         kind,
         provenance,
+        _mark(collection.preprocessed),
         use_dictionary=[f"{name}.list.element" for name in particles],
         column_encoding={f"{name}.list.element": "BYTE_STREAM_SPLIT" for name in COLUMNS},
     )
@@ -67,6 +68,7 @@ def decode(content: bytes, source: object, columns: Collection[str] | None = Non
         columns={name: _numpy(array) for name, array in named["column"].items()},
         particles={name: _numpy(array.flatten()) for name, array in named["particle"].items()},
         ragged={name: Ragged(_numpy(array.flatten()), _offsets(array)) for name, array in named["ragged"].items()},
+        preprocessed=_preprocessed(header, source),
     )
 
 
@@ -83,6 +85,21 @@ def provenance(content: bytes, source: object) -> dict[str, Any]:
     """What the file says of its own making."""
     record: dict[str, Any] = open_table(content, source, KINDS)[0]["provenance"]
     return record
+
+
+def _mark(preprocessed: Preprocessed | None) -> dict[str, Any]:
+    """What the header says of preprocessing: nothing of jets as they were found."""
+    return {} if preprocessed is None else {"preprocessed": {"trim": preprocessed.trim}}
+
+
+def _preprocessed(header: Mapping[str, Any], source: object) -> Preprocessed | None:
+    found = header.get("preprocessed")
+    if found is None:
+        return None
+    trim = found.get("trim", -1) if isinstance(found, dict) and len(found) == 1 else -1
+    if trim is not None and not (isinstance(trim, float) and 0 <= trim < 1):
+        raise DatasetError(f"{source} has a damaged header: preprocessed is {found!r}")
+    return Preprocessed(trim)
 
 
 def _flat(values: np.ndarray[Any, Any]) -> pa.Array:

@@ -28,9 +28,23 @@ class Column(NamedTuple):
     values: pa.Array
 
 
-def encode_table(columns: Sequence[Column], kind: str, provenance: Mapping[str, Any], **options: Any) -> bytes:
-    """The bytes of a Parquet file; `options` go to `pyarrow.parquet.write_table`."""
-    header = json.dumps({"format": FORMAT, "kind": kind, "provenance": provenance}, sort_keys=True)
+def encode_table(
+    columns: Sequence[Column],
+    kind: str,
+    provenance: Mapping[str, Any],
+    marks: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> bytes:
+    """The bytes of a Parquet file.
+
+    Args:
+        columns: what it holds.
+        kind: what a row is.
+        provenance: how it was made.
+        marks: more entries of the header.
+        options: of `pyarrow.parquet.write_table`.
+    """
+    header = json.dumps({"format": FORMAT, "kind": kind, "provenance": provenance, **(marks or {})}, sort_keys=True)
     fields = [pa.field(name, values.type, metadata={_ROLE: role}) for name, role, values in columns]
     table = pa.table([column.values for column in columns], schema=pa.schema(fields, metadata={_METADATA: header}))
     sink = pa.BufferOutputStream()
