@@ -54,7 +54,7 @@ class SplitMix:
     Example:
         >>> random = SplitMix(start=7)
         >>> [random.below(10) for _ in range(8)]
-        [4, 2, 1, 5, 5, 7, 4, 1]
+        [5, 3, 9, 8, 6, 3, 3, 6]
     """
 
     def __init__(self, start: int) -> None:
