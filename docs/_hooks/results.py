@@ -1,20 +1,50 @@
-"""Puts tables of `jetgram reproduce` into pages: the line `<!-- results: FILE.csv -->` becomes the file's rows.
+"""Puts the results of `jetgram reproduce` into pages, so that the numbers there are the very numbers of the files.
 
-The numbers of the documentation are so the very numbers of the files beside it.
+`<!-- results: FILE.csv -->` becomes the rows of a table. `<!-- referee: table1 -->` becomes a table of the paper with
+every number next to ours, `<!-- referee: statements -->` its statements with our verdicts, and
+`<!-- referee: summary -->` a sentence; these are made from `seeds.csv`, with the numbers of every seed.
 """
 
 import csv
+import functools
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-PLACE = re.compile(r"<!-- results: (\S+\.csv) -->")
+from jetgram.studies import referee
+from jetgram.studies.judge import Line
+from jetgram.studies.seeds import SEEDS
+
+RESULTS = re.compile(r"<!-- results: (\S+\.csv) -->")
+REFEREE = re.compile(r"<!-- referee: (\w+) -->")
 FOLDER = Path(__file__).parents[1] / "results"
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page with its tables."""
-    return PLACE.sub(lambda found: table(FOLDER / found[1]), markdown)
+    markdown = RESULTS.sub(lambda found: table(FOLDER / found[1]), markdown)
+    return REFEREE.sub(lambda found: referee_part(found[1], lines_of(FOLDER / SEEDS)), markdown)
+
+
+@functools.cache
+def lines_of(file: Path) -> dict[str, Line]:
+    """The rows with numbers in a file of seeds."""
+    return referee.read_lines(file)
+
+
+def referee_part(name: str, lines: dict[str, Line]) -> str:
+    """A part of the page for referees as Markdown."""
+    if name == "summary":
+        return str(referee.summarise(lines))
+    if name == "statements":
+        rows = [
+            [section, text, f"**{verdict.word}**", "<br>".join(verdict.evidence)]
+            for section, text, verdict in referee.decided(lines)
+        ]
+        return markdown_table(referee.STATEMENTS_HEAD, rows, numbers=False)
+    (chosen,) = (each for each in referee.published_tables() if each.name == name)
+    return markdown_table(referee.NUMBERS_HEAD, referee.number_rows(chosen, lines))
 
 
 def table(file: Path) -> str:
@@ -22,19 +52,17 @@ def table(file: Path) -> str:
     with file.open() as opened:
         rows = list(csv.DictReader(opened))
     efficiency = "80 %" if rows[0]["key"].startswith("events") else "50 %"
-    own = any(row["own_auc"] for row in rows)
-    head = ["", "AUC", "paper", f"R at {efficiency}", "paper", *["AUC, own", "R, own"] * own, "seeds", "minutes"]
-    lines = [f"| {' | '.join(head)} |", "|---|" + "---:|" * (len(head) - 1)]
+    lines: list[list[str]] = []
     heading = None
     for row in rows:
         if row["heading"] != heading:
             heading = row["heading"]
-            lines.append(f"| **{heading}** |" + " |" * (len(head) - 1))
-        lines.append(f"| {' | '.join(cells(row, own))} |")
-    return "\n".join(lines)
+            lines.append([heading])
+        lines.append(cells(row))
+    return markdown_table(["", "AUC", "paper", f"R at {efficiency}", "paper", "seeds", "minutes"], lines)
 
 
-def cells(row: dict[str, str], own: bool) -> list[str]:
+def cells(row: dict[str, str]) -> list[str]:
     """One line."""
     bound = "> " if row["r_is_bound"] == "1" else ""
     of = f"{int(row['seeds']) - int(row['dropped'])} of {row['seeds']}" if row["dropped"] != "0" else row["seeds"]
@@ -44,7 +72,6 @@ def cells(row: dict[str, str], own: bool) -> list[str]:
         number(row["paper_auc"], row["paper_auc_spread"], 4),
         bound + number(row["r"], row["r_spread"], 1),
         number(row["paper_r"], row["paper_r_spread"], 1),
-        *[number(row["own_auc"], row["own_auc_spread"], 4), number(row["own_r"], row["own_r_spread"], 1)] * own,
         of,
         number(row["minutes"], "", 1),
     ]
@@ -55,3 +82,12 @@ def number(value: str, error: str, decimals: int) -> str:
     if not value:
         return ""
     return f"{float(value):.{decimals}f}" + (f" ± {float(error):.{decimals}f}" if error else "")
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], numbers: bool = True) -> str:
+    """A table; a row of one cell is a heading."""
+    width = len(head)
+    lines = [f"| {' | '.join(head)} |", "|---|" + ("---:|" if numbers else "---|") * (width - 1)]
+    for row in rows:
+        lines.append(f"| **{row[0]}** |" + " |" * (width - 1) if len(row) == 1 else f"| {' | '.join(row)} |")
+    return "\n".join(lines)

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import pytest
 
 from jetgram.fanout import open_executor
-from jetgram.studies.run import Shows, run_plan
+from jetgram.studies.run import Shows, run_study
 from jetgram.studies.scales import Scale
 from jetgram.studies.study import make_study
 from jetgram.studies.workspace import Workspace
@@ -24,5 +24,5 @@ def study(tmp_path_factory):
     workspace = Workspace(tmp_path_factory.mktemp("study"), TINY, TINY.seeds)
     made = make_study(workspace, ["all"], ONLY)
     with open_executor(2) as executor:
-        assert run_plan(made.plan, executor, SILENT, workspace.prepared) == []
+        assert run_study(made, executor, SILENT) == []
     return made

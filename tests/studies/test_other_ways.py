@@ -13,7 +13,7 @@ import pytest
 
 from jetgram.evaluation.score_files import read_scores
 from jetgram.fanout import open_executor
-from jetgram.studies.run import run_plan
+from jetgram.studies.run import run_study
 from jetgram.studies.study import make_study
 from jetgram.studies.workspace import Workspace
 
@@ -28,7 +28,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from jetgram.fanout import open_executor
-from jetgram.studies.run import Shows, run_plan
+from jetgram.studies.run import Shows, run_study
 from jetgram.studies.scales import Scale
 from jetgram.studies.study import make_study
 from jetgram.studies.workspace import Workspace
@@ -38,7 +38,7 @@ if __name__ == "__main__":
     workspace = Workspace(Path(sys.argv[1]), Scale(**{TINY.model_dump()!r}), {TINY.seeds})
     shows = Shows(lambda *_: nullcontext(lambda count: None), lambda epochs: nullcontext(EnsembleWatcher()))
     with open_executor(2) as executor:
-        failures = run_plan(make_study(workspace, {PRODUCTS}, {FEW}).plan, executor, shows, workspace.prepared)
+        failures = run_study(make_study(workspace, {PRODUCTS}, {FEW}), executor, shows)
     raise SystemExit(len(failures))
 """
 
@@ -60,7 +60,7 @@ def assert_same_scores(study, other):
 def test_a_cluster_gives_the_same(study, dask_cluster, tmp_path):
     other = copy_of_data(study, tmp_path / "cluster")
     with open_executor(dask=dask_cluster.address) as executor:
-        assert run_plan(other.plan, executor, SILENT, other.workspace.prepared) == []
+        assert run_study(other, executor, SILENT) == []
     assert len(other.plan.scorings) == 2 * (1 + 6 + 1) - 2 + 1
     assert_same_scores(study, other)
 

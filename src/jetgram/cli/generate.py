@@ -105,7 +105,7 @@ def _table(dataset: Dataset, time_taken: str) -> Table:
     from rich.table import Table
 
     table = Table(title=str(dataset.path), title_justify="left", show_edge=False)
-    for heading in ("split", "signal", "background", "matched within 1", "shards"):
+    for heading in ("split", "signal", "background", "truth-matched (ΔR < 1)", "shards"):
         table.add_column(heading, justify="left" if heading == "split" else "right")
     for split in dataset.splits:
         label = dataset.column("label", split)
@@ -119,6 +119,6 @@ def _table(dataset: Dataset, time_taken: str) -> Table:
 
 
 def _matched(dataset: Dataset, split: str) -> str:
-    """Share of the signal jets with their boson within the jet's radius."""
+    """Fraction of the signal jets with their boson within the jet's radius."""
     signal = dataset.column("label", split) == 1
     return f"{(dataset.column('boson_dr', split)[signal] < 1).mean():.1%}" if signal.any() else "-"

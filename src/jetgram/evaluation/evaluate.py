@@ -120,18 +120,18 @@ def evaluate(
     rows = scored_rows(scores)
     window, efficiencies = window or Window.usual(rows), efficiencies or (EFFICIENCY[rows],)
     chosen = [select(each, window) for each in scores]
-    models = by_model(chosen)
-    for members in models.values():
+    for members in by_model(chosen).values():
         _require_comparable(members)
     judged = []
     for each in chosen:
         judged.append(_judge(each, efficiencies, replicas, seed))
         if advance is not None:
             advance(1)
-    seeds = _without_failed(judged)
-    results = tuple(_average([each for each in seeds if each.model == model]) for model in models)
+    seeds = mark_failed(judged)
     digests = {each.provenance.dataset_digest for each in chosen}
-    return Report(window, tuple(efficiencies), results, tuple(seeds), same_jets=len(digests) == 1, rows=rows)
+    return Report(
+        window, tuple(efficiencies), average_seeds(seeds), tuple(seeds), same_jets=len(digests) == 1, rows=rows
+    )
 
 
 def scored_rows(scores: Sequence[Scores]) -> str:
@@ -184,14 +184,20 @@ def _judge(scores: Scores, efficiencies: Sequence[float], replicas: int, seed: i
     )
 
 
-def _without_failed(seeds: Sequence[SeedResult]) -> list[SeedResult]:
-    """The same results, with failed trainings marked as dropped, model by model."""
+def mark_failed(seeds: Sequence[SeedResult]) -> list[SeedResult]:
+    """The same results, with failed trainings marked as dropped, model by model; see `failed` for the rule."""
     marked = list(seeds)
     for model in {each.model for each in seeds}:
         members = [i for i, each in enumerate(seeds) if each.model == model]
         for i in np.array(members)[failed([seeds[i].rejection[0].value for i in members])]:
             marked[i] = dataclasses.replace(seeds[i], dropped=True)
     return marked
+
+
+def average_seeds(seeds: Sequence[SeedResult]) -> tuple[ModelResult, ...]:
+    """The averages of each model over its seeds but those marked as dropped, in the order of their first seeds."""
+    models = dict.fromkeys(each.model for each in seeds)
+    return tuple(_average([each for each in seeds if each.model == model]) for model in models)
 
 
 def _average(seeds: Sequence[SeedResult]) -> ModelResult:

@@ -65,19 +65,43 @@ def bootstrap(
         >>> round(errors.auc, 3), round(errors.rejection[0], 1)
         (0.011, 0.6)
     """
-    if replicas < 2:
-        raise SettingsError(f"{replicas} replicas have no spread; expected 2 or more")
-    score, signal, weight = checked(scores, labels, weights)
-    counts = weight > 0
-    score, signal, weight = score[counts], signal[counts], weight[counts]
-    ranking = Ranking(score, signal)
-    fpr = ranking.curve(weight).fpr_at(efficiencies)
-    rng = np.random.default_rng([seed, len(score)])
-    curves = (ranking.curve(weight * _draws(signal, rng)) for _ in range(replicas))
-    auc, fprs = zip(*((curve.auc, curve.fpr_at(efficiencies)) for curve in curves), strict=True)
+    score, signal, weight = _counting(scores, labels, weights)
+    fpr = Ranking(score, signal).curve(weight).fpr_at(efficiencies)
+    auc, fprs = resample(score, signal, weight, efficiencies, replicas, seed)
     spread = np.std(fprs, axis=0, ddof=1)
     rejection = (float(s / f**2) if f > 0 else None for f, s in zip(fpr, spread, strict=True))
     return Errors(float(np.std(auc, ddof=1)), tuple(rejection))
+
+
+def resample(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    weights: ArrayLike | None = None,
+    efficiencies: Sequence[float] = (0.5,),
+    replicas: int = REPLICAS,
+    seed: int = 0,
+) -> tuple[Array, Array]:
+    """AUC `(replicas,)` and false-positive rates `(replicas, efficiencies)` of the replicas of `bootstrap`.
+
+    Two models that are judged on the same jets, in the same order, get the same replicas: their numbers can be
+    compared replica by replica.
+    """
+    if replicas < 2:
+        raise SettingsError(f"{replicas} replicas have no spread; expected 2 or more")
+    score, signal, weight = _counting(scores, labels, weights)
+    ranking, rng = Ranking(score, signal), np.random.default_rng([seed, len(score)])
+    curves = (ranking.curve(weight * _draws(signal, rng)) for _ in range(replicas))
+    auc, fprs = zip(*((curve.auc, curve.fpr_at(efficiencies)) for curve in curves), strict=True)
+    return np.array(auc), np.array(fprs)
+
+
+def _counting(
+    scores: ArrayLike, labels: ArrayLike, weights: ArrayLike | None
+) -> tuple[Array, NDArray[np.bool_], Array]:
+    """Jets of weight zero do not count."""
+    score, signal, weight = checked(scores, labels, weights)
+    counts = weight > 0
+    return score[counts], signal[counts], weight[counts]
 
 
 def _draws(signal: NDArray[np.bool_], rng: np.random.Generator) -> Array:

@@ -1,9 +1,9 @@
-"""Tables that put our numbers beside the paper's.
+"""Tables that put our numbers next to the paper's.
 
 Example:
     >>> row = Row("simple kt", (Pair(Spread(0.92, 0.003, 5), Spread(0.916, 0.004, 30)),))
     >>> f"{row.pairs[0].sigmas:+.1f}"
-    '+0.8'
+    '+2.6'
     >>> html = compare([Column("AUC", 4)], {"towers": [row]})
     >>> "0.9200 ± 0.0030" in html and "0.9160 ± 0.0040" in html
     True
@@ -26,42 +26,70 @@ FAR = 3.0  # sigmas from which on a difference is emphasised
 class Pair:
     r"""A number of ours and the paper's; either may be missing.
 
-    Their difference is counted in units of
+    Both are means over n trainings, judged on a finite test sample. Their difference is counted in units of
 
-    $$ \sigma^2 = s_\mathrm{ours}^2 + t^2 + s_\mathrm{paper}^2 , $$
+    $$ \sigma^2 = \frac{s^2}{n} + t^2 + \frac{s_p^2}{n_p} + t_p^2 + \frac{\delta^2}{12} . $$
 
-    with the spreads s of single trainings over the seeds of each, and the error t that comes from the number of our
-    test jets. An observable has no seeds and so no spread, nor has what is trained once, and the paper gives none for
-    some rows: such a term is left out. There is no difference in sigmas where neither of our own errors is known, nor
-    to a bound.
+    s and s_p are the spreads of a single training over seeds, ours and the paper's: a mean of n is known to
+    $s/\sqrt n$. t is the statistical error of our test sample, by the bootstrap; all seeds are judged on the same jets,
+    so that more seeds do not make it smaller. The paper's number has such an error as well, $t_p$, from other jets; the
+    paper does not print it. If both measure the same quantity, the two errors are in the ratio of the roots of the
+    sample sizes, and equal for samples of equal size. $\delta$ is the unit of the last digit that the paper prints.
+
+    A single training of ours has no spread: the paper's s_p is taken for it. Any other term that is not known is left
+    out: an observable has no seeds, and the paper prints no spread for some rows. There is no difference in sigmas
+    where neither s nor t is known, nor to a bound.
 
     Args:
         ours: mean and spread over our seeds; of deviation None for an observable or a single seed.
         paper: mean and spread that the paper prints; of deviation None where it prints none.
         is_bound: our mean is only a lower bound, because no background passes.
-        test_error: of ours, that comes from the number of test jets, which all seeds share.
+        test_error: t, of ours.
+        paper_test_error: t_p.
+        unit: $\delta$; 0 leaves it out.
 
     Example:
-        >>> tau21 = Pair(Spread(0.785, None, 1), Spread(0.764, None, 1), test_error=0.003)
+        >>> tau21 = Pair(Spread(0.785, None, 1), Spread(0.764, None, 1), test_error=0.003, paper_test_error=0.004)
         >>> f"{tau21.sigmas:+.1f}"
-        '+7.0'
+        '+4.2'
+        >>> kt = Pair(Spread(0.917, 0.002, 4), Spread(0.919, 0.003, 30), test_error=0.0)
+        >>> f"{kt.error:.5f}"
+        '0.00114'
     """
 
     ours: Spread | None = None
     paper: Spread | None = None
     is_bound: bool = False
     test_error: float | None = None
+    paper_test_error: float | None = None
+    unit: float = 0.0
+
+    @property
+    def training_error(self) -> float | None:
+        """Of our mean, from the spread over seeds (of a single seed: the paper's); None where neither is known."""
+        if self.ours is None:
+            return None
+        spread = self.ours.deviation
+        if spread is None and self.paper is not None:
+            spread = self.paper.deviation
+        return None if spread is None else spread / math.sqrt(self.ours.count)
+
+    @property
+    def error(self) -> float | None:
+        """Of the difference between ours and the paper's; None where none of our own errors is known."""
+        if self.ours is None or self.paper is None or (self.ours.deviation is None and self.test_error is None):
+            return None
+        paper = None if self.paper.deviation is None else self.paper.deviation / math.sqrt(self.paper.count)
+        parts = (self.training_error, self.test_error, paper, self.paper_test_error, self.unit / math.sqrt(12))
+        return math.hypot(*(part for part in parts if part is not None))
 
     @property
     def sigmas(self) -> float | None:
         """The difference in units of its error; None where that is not known."""
-        if self.ours is None or self.paper is None or self.is_bound:
+        error = self.error
+        if not error or self.is_bound or self.ours is None or self.paper is None:
             return None
-        if self.ours.deviation is None and self.test_error is None:
-            return None
-        errors = (self.ours.deviation, self.test_error, self.paper.deviation)
-        error = math.hypot(*(each for each in errors if each is not None))
-        return (self.ours.mean - self.paper.mean) / error if error > 0 else None
+        return (self.ours.mean - self.paper.mean) / error
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,17 +99,13 @@ class Column:
     Args:
         name: e.g. `AUC`.
         decimals: digits after the point.
-        shows_paper: the paper's number stands here; not where it stands in a column before.
     """
 
     name: str
     decimals: int
-    shows_paper: bool = True
 
-    @property
-    def headings(self) -> tuple[str, ...]:
-        """Over its parts."""
-        return ("ours", "paper", "difference") if self.shows_paper else ("ours", "difference")
+
+HEADINGS = ("ours", "paper", "difference")  # the parts of each column
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,10 +127,8 @@ def compare(columns: Sequence[Column], groups: Mapping[str, Sequence[Row]], capt
     Returns:
         HTML for `jetgram.report.html.section`.
     """
-    first = "".join(
-        f'<th colspan="{len(column.headings)}" scope="colgroup">{escape(column.name)}</th>' for column in columns
-    )
-    second = "".join(f'<th scope="col">{heading}</th>' for column in columns for heading in column.headings)
+    first = "".join(f'<th colspan="{len(HEADINGS)}" scope="colgroup">{escape(column.name)}</th>' for column in columns)
+    second = "".join(f'<th scope="col">{heading}</th>' for heading in HEADINGS) * len(columns)
     head = f'<thead><tr><td rowspan="2"></td>{first}</tr>\n<tr>{second}</tr></thead>'
     bodies = "\n".join(_group(title, rows, columns) for title, rows in groups.items())
     above = f"<caption>{escape(caption)}</caption>" if caption else ""
@@ -115,7 +137,7 @@ def compare(columns: Sequence[Column], groups: Mapping[str, Sequence[Row]], capt
 
 def _group(title: str, rows: Sequence[Row], columns: Sequence[Column]) -> str:
     best = [_best([row.pairs[i] for row in rows]) for i in range(len(columns))]
-    width = 1 + sum(len(column.headings) for column in columns)
+    width = 1 + len(HEADINGS) * len(columns)
     heading = f'<tr><th colspan="{width}" scope="rowgroup">{escape(title)}</th></tr>\n' if title else ""
     lines = [
         f'<tr><th scope="row">{escape(row.name)}</th>'
@@ -139,8 +161,8 @@ def _cells(pair: Pair, column: Column, best: bool) -> str:
     sigmas = pair.sigmas
     far = ' class="far"' if sigmas is not None and abs(sigmas) > FAR else ""
     difference = "" if sigmas is None else f"{sigmas:+.1f} σ".replace("-", "−")
-    paper = f"<td>{escape(_number(pair.paper, column))}</td>" if column.shows_paper else ""
-    return f'<td class="ours">{ours}</td>{paper}<td{far}>{difference}</td>'
+    paper = escape(_number(pair.paper, column))
+    return f'<td class="ours">{ours}</td><td>{paper}</td><td{far}>{difference}</td>'
 
 
 def _number(value: Spread | None, column: Column, is_bound: bool = False) -> str:

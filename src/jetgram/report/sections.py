@@ -112,7 +112,9 @@ def data(summary: Summary) -> str:
     """What the jets are, and how to make them again."""
     classes = sorted({name for counts in summary.counts.values() for name in counts})
     rows = [[split, *(f"{counts.get(name, 0):,}" for name in classes)] for split, counts in summary.counts.items()]
-    matched = "" if summary.matched is None else f" {summary.matched:.0%} of the signal jets are the boson's own."
+    matched = (
+        "" if summary.matched is None else f" {summary.matched:.0%} of the signal jets are truth-matched (ΔR < 1)."
+    )
     return section(
         "Data",
         paragraph(f"{summary.rows:,} {summary.kind}.{matched}"),

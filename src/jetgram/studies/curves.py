@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jetgram.display.style import styled
-from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.metrics import roc_curve
 from jetgram.evaluation.plots.bands import EFFICIENCIES, Band
 from jetgram.evaluation.plots.look import MODEL_COLOURS
 from jetgram.evaluation.plots.roc import draw_roc
+from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.scores import Scores
-from jetgram.evaluation.selection import EFFICIENCY, select
+from jetgram.evaluation.selection import EFFICIENCY, Window, select
 from jetgram.models.recipe import TrainingSettings
-from jetgram.studies.judge import judge, scores_of
+from jetgram.studies.judge import Line, scorings_of
 from jetgram.studies.scales import recipe
 from jetgram.studies.tables import Row
 from jetgram.studies.workspace import Workspace
@@ -25,25 +25,45 @@ from jetgram.training.order import LARGEST_SHARE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Line = list[str]
+Cells = list[str]
 
 
-def draw_rocs(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, Iterator[Line]]:
-    """1/FPR against TPR with bands over seeds."""
-    models = selected_scores(workspace, rows)
+def draw_rocs(workspace: Workspace, lines: Sequence[Line]) -> tuple[Figure, Iterator[Cells]]:
+    """1/FPR against TPR with bands over the seeds whose score files are there."""
+    models = selected_scores(workspace, lines)
     kind = next(iter(models.values()))[0].provenance.rows
     return draw_roc(models, EFFICIENCY[kind]), roc_numbers(models)
 
 
-def selected_scores(workspace: Workspace, rows: Sequence[Row]) -> dict[str, list[Scores]]:
-    """The scores of each row's seeds in the paper's window, by title; without failed models, as in the tables."""
+def selected_scores(workspace: Workspace, lines: Sequence[Line]) -> dict[str, list[Scores]]:
+    """The scores of each line's seeds in the paper's window, by title; without failed models, as in the tables.
+
+    Scores are only there for the seeds of this folder. Where tables have more, the title says which are shown.
+    """
     found = {}
-    for row in rows:
-        scores = scores_of(workspace, row)
-        report = evaluate(scores, replicas=0)
-        kept = [each for each, judged in zip(scores, report.seeds, strict=True) if not judged.dropped]
-        found[_title(row)] = [select(each, report.window) for each in kept]
+    for line in lines:
+        scores = [read_scores(task.file) for task in scorings_of(workspace, line)]
+        title = _title(line.row)
+        if len(scores) < len(line.records):
+            title += f" (seeds {listed([each.provenance.seed for each in scores])} of {len(line.records)})"
+        found[title] = [select(each, Window.usual(each.provenance.rows)) for each in scores]
     return found
+
+
+def listed(seeds: Sequence[int | None]) -> str:
+    """Seeds in a few words; nothing for an observable.
+
+    Example:
+        >>> listed([1, 2, 3, 7])
+        '1-3, 7'
+    """
+    runs: list[list[int]] = []
+    for seed in sorted(seed for seed in seeds if seed is not None):
+        if runs and seed == runs[-1][-1] + 1:
+            runs[-1].append(seed)
+        else:
+            runs.append([seed])
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def _title(row: Row) -> str:
@@ -56,22 +76,22 @@ def _title(row: Row) -> str:
     return f"{model.hardest} jet{'s' if model.hardest != 1 else ''}"
 
 
-def roc_numbers(models: Mapping[str, Sequence[Scores]]) -> Iterator[Line]:
+def roc_numbers(models: Mapping[str, Sequence[Scores]]) -> Iterator[Cells]:
     """The bands, thinned to whole percents."""
-    yield ["model", "tpr", "rejection", "low", "high"]
+    yield ["model", "seeds", "tpr", "rejection", "low", "high"]
     for model, seeds in models.items():
+        shown = listed([each.provenance.seed for each in seeds])
         band = Band.of([roc_curve(each.score, each.label, each.weight) for each in seeds])
         whole = np.isclose(np.round(EFFICIENCIES, 2), EFFICIENCIES)
         for point in np.flatnonzero(whole & np.isfinite(band.middle)):
             numbers = (band.middle[point], band.low[point], band.high[point])
-            yield [model, f"{EFFICIENCIES[point]:.2f}", *(f"{number:.3f}" for number in numbers)]
+            yield [model, shown, f"{EFFICIENCIES[point]:.2f}", *(f"{number:.3f}" for number in numbers)]
 
 
-def draw_efficiency(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, Iterator[Line]]:
+def draw_efficiency(workspace: Workspace, lines: Sequence[Line]) -> tuple[Figure, Iterator[Cells]]:
     """AUC and R against the number of training jets."""
     from matplotlib.figure import Figure
 
-    lines = judge(workspace, rows)
     jets = [training_jets(workspace, line.row) for line in lines]
     panels = {"AUC": [line.result.auc for line in lines], "R at 50 %": [line.result.rejection[0] for line in lines]}
     with styled():
@@ -85,7 +105,7 @@ def draw_efficiency(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, 
             axes.grid(color="0.92", linewidth=0.7)
             axes.set_axisbelow(True)
 
-    def numbers() -> Iterator[Line]:
+    def numbers() -> Iterator[Cells]:
         yield ["training_jets", "seeds", "auc", "auc_spread", "r", "r_spread"]
         for count, auc, r in zip(jets, *panels.values(), strict=True):
             errors = [auc.deviation, r.deviation]

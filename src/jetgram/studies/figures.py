@@ -7,13 +7,15 @@ import dataclasses
 import io
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from jetgram.display.page import save_figure
+from jetgram.models.card import CARD
 from jetgram.storage import atomic
+from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.contestants import Contestant, all_topologies, events, fewer, on_pixels, recursive
 from jetgram.studies.curves import draw_efficiency, draw_rocs
-from jetgram.studies.judge import scores_of
+from jetgram.studies.judge import Line, judge, scorings_of
 from jetgram.studies.portraits import draw_depths, draw_listening
 from jetgram.studies.scales import Scale
 from jetgram.studies.tables import Row
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 
 FOLDER = "figures"
 Numbers = Iterable[Sequence[Any]]  # the first row names the columns
-Draw = Callable[[Workspace, Sequence[Row]], tuple["Drawing", Numbers]]
+Needs = Literal["numbers", "scores", "models"]
+Draw = Callable[[Workspace, Sequence[Line]], tuple["Drawing", Numbers]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,29 +37,36 @@ class Figure:
     Args:
         name: of its files.
         title: what it shows.
-        rows: whose models, scores and jets it needs.
+        rows: whom it shows.
         draw: draws it, and gives its numbers.
+        needs: what it is drawn from: the `numbers` of seeds, from anywhere, or `scores`, or jets and `models` as well,
+            which must be in the study's folder.
     """
 
     name: str
     title: str
     rows: tuple[Row, ...]
     draw: Draw
+    needs: Needs = "scores"
 
     def files(self, workspace: Workspace) -> list[Path]:
         """PNG, PDF and CSV."""
         return [workspace.out / FOLDER / f"{self.name}{suffix}" for suffix in (".png", ".pdf", ".csv")]
 
-    def ready_rows(self, workspace: Workspace) -> list[Row]:
-        """Those whose scores are there."""
-        return [row for row in self.rows if scores_of(workspace, row)]
+    def ready_lines(self, workspace: Workspace) -> list[Line]:
+        """Those of which there is what the figure needs."""
+        lines = judge(workspace, self.rows)
+        if self.needs == "numbers":
+            return lines
+        scored = [line for line in lines if scorings_of(workspace, line)]
+        return scored if self.needs == "scores" else [line for line in scored if has_models(workspace, line)]
 
     def write(self, workspace: Workspace) -> list[Path]:
-        """Draw it into the study's folder, and write its numbers; nothing where no scores are."""
-        rows = self.ready_rows(workspace)
-        if not rows:
+        """Draw it into the study's folder, and write its numbers; nothing where none of its rows is ready."""
+        lines = self.ready_lines(workspace)
+        if not lines:
             return []
-        drawing, numbers = self.draw(workspace, rows)
+        drawing, numbers = self.draw(workspace, lines)
         files = self.files(workspace)
         files[0].parent.mkdir(parents=True, exist_ok=True)
         for file in files[:2]:
@@ -65,6 +75,12 @@ class Figure:
         csv.writer(text, lineterminator="\n").writerows(numbers)
         atomic.write_bytes(files[2], text.getvalue().encode())
         return files
+
+
+def has_models(workspace: Workspace, line: Line) -> bool:
+    """Whether a line's jets are in the study's folder, and the models behind its score files."""
+    models = all((task.folder / CARD).exists() for task in scorings_of(workspace, line))
+    return models and (workspace.dataset(line.row.contestant.data) / MANIFEST).exists()
 
 
 def all_figures(scale: Scale) -> list[Figure]:
@@ -77,11 +93,11 @@ def all_figures(scale: Scale) -> list[Figure]:
         _figure("roc-inputs", "What the network is given", inputs, draw_rocs),
         _figure("roc-topologies", "Which tree it reads", all_topologies("particles", "simple"), draw_rocs),
         _figure("roc-jets", "How many jets of an event it reads", [events(n, "kt") for n in (1, 2, 5)], draw_rocs),
-        _figure("importance", "Where the network listens", [kt, antikt], draw_listening),
-        _figure("data-efficiency", "How many jets it needs", sizes, draw_efficiency),
-        _figure("depth", "How deep the trees are", [kt], draw_depths),
+        _figure("importance", "Where the network listens", [kt, antikt], draw_listening, "models"),
+        _figure("data-efficiency", "How many jets it needs", sizes, draw_efficiency, "numbers"),
+        _figure("depth", "How deep the trees are", [kt], draw_depths, "models"),
     ]
 
 
-def _figure(name: str, title: str, contestants: Iterable[Contestant], draw: Draw) -> Figure:
-    return Figure(name, title, tuple(Row(title, contestant) for contestant in contestants), draw)
+def _figure(name: str, title: str, contestants: Iterable[Contestant], draw: Draw, needs: Needs = "scores") -> Figure:
+    return Figure(name, title, tuple(Row(title, contestant) for contestant in contestants), draw, needs)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 SEEDS = 30
+TEST_ROWS = 100_000  # jets in the test sample of Tables 1 and 2, events in that of Table 3
 Source = Literal["paper", "notebooks"]
 
 
@@ -36,6 +37,16 @@ class Published:
     def numbers(self) -> tuple[float, float | None, float | None, float | None]:
         """AUC, its error, R, its error."""
         return self.auc, self.auc_error, self.rejection, self.rejection_error
+
+    @property
+    def auc_unit(self) -> float:
+        """Of the last digit that is printed."""
+        return 1e-4 if self.source == "paper" else 1e-3
+
+    @property
+    def rejection_unit(self) -> float:
+        """Of the last digit that is printed: one more for observables, which have no error."""
+        return 0.01 if self.source == "paper" and self.rejection_error is None else 0.1
 
 
 TABLE1: Mapping[str, Published] = {

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from jetgram.storage.manifest import MANIFEST
+from jetgram.studies.merge import Merged, collect_seeds
 from jetgram.studies.scales import DATA
 from jetgram.studies.tables import Row
 from jetgram.studies.tasks import Generation, Scoring, Task, Training
@@ -42,36 +44,58 @@ class Plan:
         return [f"{task.job.out}: {why}" for task in self.trainings if (why := task.stopped)]
 
     @property
-    def seconds(self) -> float:
-        """Time that one core still needs, about."""
-        return sum(task.seconds for tasks in self.stages.values() for task in tasks)
+    def seconds(self) -> dict[str, float]:
+        """Time that one core still needs for each kind of tasks, about."""
+        return {name: sum(task.seconds for task in tasks) for name, tasks in self.stages.items()}
 
 
 def make_plan(workspace: Workspace, rows: Iterable[Row]) -> Plan:
-    """The tasks behind these rows.
+    """The tasks behind these rows; what is known from the study's file of seeds, or from others, is done.
 
     Args:
-        workspace: where, how large, how many seeds.
+        workspace: where, how large, how many seeds, which other files of seeds.
         rows: of any number of tables and figures; what they have in common is done once.
     """
-    rows = list(rows)
-    contestants = list(dict.fromkeys(row.contestant for row in rows))
-    networks = [contestant for contestant in contestants if contestant.model is not None]
-    trainings = [
-        workspace.training(contestant, seed) for seed in range(1, workspace.seeds + 1) for contestant in networks
-    ]
-    broken = {task.job.out for task in trainings if task.stopped}
+    rows = list({row.name: row for row in rows}.values())
+    merged = collect_seeds(workspace, rows)
     scorings = {
-        task.file: task
+        (row.name, seed): workspace.scoring(row, seed, known=(row.name, seed) in merged.records)
         for row in rows
-        for task in (workspace.scoring(row, seed) for seed in workspace.seeds_of(row.contestant))
-        if task.folder not in broken
+        for seed in workspace.seeds_of(row.contestant)
     }
+    trainings = tuple(_trainings(workspace, list(scorings.values()), merged))
+    broken = {task.job.out for task in trainings if task.stopped}
+    left = tuple(task for task in scorings.values() if task.folder not in broken)
+    return Plan(_generations(workspace, rows, [*trainings, *left]), trainings, left)
+
+
+def _trainings(workspace: Workspace, scorings: Sequence[Scoring], merged: Merged) -> Iterator[Training]:
+    """All networks of the first seed before those of the second; needed is what has not been scored."""
+    contestants = dict.fromkeys(task.contestant for task in scorings if task.contestant.model is not None)
+    wanted = {task.folder for task in scorings if not task.known and not task.file.exists()}
+    prepared: set[str] = set()
+    for seed in range(workspace.first, workspace.seeds + 1):
+        for contestant in contestants:
+            needed = workspace.folder(contestant, seed) in wanted
+            task = workspace.training(
+                contestant, seed, needed, contestant.key not in prepared, merged.minutes(contestant)
+            )
+            if task.share < 1:
+                prepared.add(contestant.key)
+            yield task
+
+
+def _generations(
+    workspace: Workspace, rows: Iterable[Row], tasks: Sequence[Training | Scoring]
+) -> tuple[Generation, ...]:
+    """The datasets that are there, and those on which something is left to do."""
+    wanted = {(task.job if isinstance(task, Training) else task).dataset for task in tasks if task.share < 1}
     samples: dict[str, list[str]] = {}
-    for name in dict.fromkeys(contestant.data for contestant in contestants):
-        samples.setdefault(DATA[name][0], []).append(name)
-    generations = tuple(workspace.generation(levels) for levels in samples.values())
-    return Plan(generations, tuple(trainings), tuple(scorings.values()))
+    for name in dict.fromkeys(row.contestant.data for row in rows):
+        folder = workspace.dataset(name)
+        if folder in wanted or (folder / MANIFEST).exists():
+            samples.setdefault(DATA[name][0], []).append(name)
+    return tuple(workspace.generation(levels) for levels in samples.values())
 
 
 def choose(rows: Iterable[Row], patterns: Sequence[str]) -> list[Row]:

@@ -13,29 +13,29 @@ from jetgram.display.layout import SCALES, axis_limits, splitting_scales
 from jetgram.display.style import styled, topology_name
 from jetgram.display.tree import draw_tree
 from jetgram.evaluation.plots.look import legend_above, styles
+from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.selection import Window
 from jetgram.models.importance import Importance, node_importance
 from jetgram.models.store import load_model
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import Dataset
-from jetgram.studies.judge import scores_of, scorings_of
-from jetgram.studies.tables import Row
+from jetgram.studies.judge import Line, scorings_of
 from jetgram.studies.workspace import Workspace
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Line = list[str]
+Cells = list[str]
 FIRST_JETS = 5_000  # whose trees are measured
 
 
-def draw_listening(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, Iterator[Line]]:
+def draw_listening(workspace: Workspace, lines: Sequence[Line]) -> tuple[Figure, Iterator[Cells]]:
     """One signal jet as each network reads it, its branches coloured by importance."""
     from matplotlib.figure import Figure
 
-    number, jet = _sure_signal(workspace, rows[0])
-    models = [load_model(scorings_of(workspace, row)[0].folder) for row in rows]
+    number, jet = _sure_signal(workspace, lines[0])
+    models = [load_model(scorings_of(workspace, line)[0].folder) for line in lines]
     found = [node_importance(model, jet, number) for model in models]
     limits = axis_limits(np.concatenate([splitting_scales(each.trees, "mass") for each in found]))
     with styled():
@@ -51,17 +51,17 @@ def draw_listening(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, I
     return figure, _node_numbers(found)
 
 
-def _sure_signal(workspace: Workspace, row: Row) -> tuple[int, Jets]:
+def _sure_signal(workspace: Workspace, line: Line) -> tuple[int, Jets]:
     """The signal jet in the window that the first seed is most sure of."""
-    scores = scores_of(workspace, row)[0]
+    scores = read_scores(scorings_of(workspace, line)[0].file)
     scores = scores[Window().contains(scores.pt, scores.mass) & (scores.label == 1)]
     number = int(scores.jet[np.argmax(scores.score)])
-    jet = Dataset(workspace.dataset(row.contestant.data)).row(number, "test")
+    jet = Dataset(workspace.dataset(line.row.contestant.data)).row(number, "test")
     assert isinstance(jet, Jets)
     return number, jet
 
 
-def _node_numbers(found: Sequence[Importance]) -> Iterator[Line]:
+def _node_numbers(found: Sequence[Importance]) -> Iterator[Cells]:
     yield ["topology", "node", "left", "right", "pt", "eta", "phi", "mass", "importance"]
     for each in found:
         p = each.trees.momenta
@@ -70,11 +70,11 @@ def _node_numbers(found: Sequence[Importance]) -> Iterator[Line]:
             yield [each.trees.topology, str(node), *map(str, children), *(f"{number:.6g}" for number in numbers)]
 
 
-def draw_depths(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, Iterator[Line]]:
+def draw_depths(workspace: Workspace, lines: Sequence[Line]) -> tuple[Figure, Iterator[Cells]]:
     """How many test jets have trees of each depth, for the six topologies."""
     from matplotlib.figure import Figure
 
-    depths = tree_depths(Dataset(workspace.dataset(rows[0].contestant.data)))
+    depths = tree_depths(Dataset(workspace.dataset(lines[0].row.contestant.data)))
     edges = np.arange(max(int(depth.max()) for depth in depths.values()) + 2) - 0.5
     shares = {name: np.histogram(depth, edges)[0] / len(depth) for name, depth in depths.items()}
     with styled():
@@ -87,7 +87,7 @@ def draw_depths(workspace: Workspace, rows: Sequence[Row]) -> tuple[Figure, Iter
         axes.set(xlabel="depth of the tree", ylabel="share of jets", ylim=(0, None))
         legend_above(figure, axes, columns=2)
 
-    def numbers() -> Iterator[Line]:
+    def numbers() -> Iterator[Cells]:
         yield ["topology", "depth", "share"]
         for name, share in shares.items():
             for depth in np.flatnonzero(share):

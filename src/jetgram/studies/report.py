@@ -11,27 +11,27 @@ from jetgram.models.card import CARD, read_card
 from jetgram.models.store import load_model, read_history
 from jetgram.report.comparison import Column, Row, compare
 from jetgram.report.explorer import explore_dataset
-from jetgram.report.html import details, document, facts, image, paragraph, section, subheading
+from jetgram.report.html import details, document, facts, image, paragraph, section, subheading, table
 from jetgram.report.learning import History, training_curves
 from jetgram.report.roc import interactive_roc
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.contestants import all_topologies
 from jetgram.studies.curves import draw_rocs, selected_scores
-from jetgram.studies.figures import Figure
-from jetgram.studies.judge import Line, scorings_of
+from jetgram.studies.figures import Figure, has_models
+from jetgram.studies.judge import Line, judge, scorings_of
+from jetgram.studies.merge import collect_seeds
+from jetgram.studies.plan import Plan
+from jetgram.studies.referee import STATEMENTS_HEAD, decided, lines_by_name
 from jetgram.studies.scales import rows_of
 from jetgram.studies.study import Study
 from jetgram.studies.tables import Row as TableRow
 from jetgram.studies.tables import Table
+from jetgram.studies.verdicts import Lines
 from jetgram.studies.workspace import Workspace
 
 REPORT = "report.html"
-TITLE = "QCD-aware recursive networks, made again"
-OWN = (
-    "Own jets: without the signal jets that are not the W's own, which are background in all but name. The paper does "
-    "not say whether its sample had them."
-)
+TITLE = "QCD-aware recursive networks, reproduced"
 
 
 def write_report(
@@ -56,12 +56,13 @@ def write_report(
 
 def sections(study: Study) -> int:
     """How many sections the page has."""
-    return len(study.tables) + len(study.figures) + 3
+    return len(study.tables) + len(study.figures) + 4
 
 
 def _sections(study: Study, lines: Mapping[str, Sequence[Line]]) -> Iterator[str]:
-    for table in study.tables:
-        yield comparison(table, lines[table.name], study.workspace.scale.remark) if lines.get(table.name) else ""
+    for each in study.tables:
+        yield comparison(each, lines[each.name], study.workspace.scale.remark) if lines.get(each.name) else ""
+    yield statements(lines_by_name(lines.values()))
     for figure in study.figures:
         yield drawn(study.workspace, figure)
     yield jets_to_explore(study.workspace)
@@ -69,38 +70,56 @@ def _sections(study: Study, lines: Mapping[str, Sequence[Line]]) -> Iterator[str
     yield provenance(study)
 
 
-def comparison(table: Table, lines: Sequence[Line], remark: str) -> str:
-    """A table beside the paper's."""
+def comparison(shown: Table, lines: Sequence[Line], remark: str) -> str:
+    """A table next to the paper's."""
     efficiency = EFFICIENCY[rows_of(lines[0].row.contestant.data)]
     groups: dict[str, list[Row]] = {}
     for line in lines:
         seeds = "" if line.row.contestant.model is None else f", seeds: {line.seeds}"
-        row = Row(line.row.title + seeds, (line.auc, line.rejection, *(line.own_pairs or ())))
+        row = Row(line.row.title + seeds, (line.auc, line.rejection))
         groups.setdefault(line.row.heading, []).append(row)
     columns = [Column("AUC", 4), Column(f"R at {efficiency:.0%}", 1)]
-    remarks = [remark] if remark else []
-    if lines[0].own is not None:
-        columns += [Column("AUC, own jets", 4, shows_paper=False), Column("R, own jets", 1, shows_paper=False)]
-        remarks.append(OWN)
-    return section(f"{table.title} ({table.name})", *map(paragraph, remarks), compare(columns, groups))
+    remarks = [paragraph(remark)] if remark else []
+    return section(f"{shown.title} ({shown.name})", *remarks, compare(columns, groups))
+
+
+def statements(lines: Lines) -> str:
+    """What the paper says of its results, and whether these numbers say so too."""
+    rows = [
+        [where, text, verdict.word, "; ".join(verdict.evidence).replace("`", "")]
+        for where, text, verdict in decided(lines)
+    ]
+    return section(
+        "The paper's statements",
+        paragraph(
+            "A statement that one row is significantly better holds if the difference is at least 3 sigma. It does not "
+            "hold if the opposite is significant, or if even half of the paper's difference is excluded by 3 sigma. "
+            "Errors are those of the seeds and of the test sample."
+        ),
+        details("Statement by statement", table(STATEMENTS_HEAD, rows)),
+    )
 
 
 def drawn(workspace: Workspace, figure: Figure) -> str:
     """A figure: ROC curves to play with, others as they were drawn."""
-    rows = figure.ready_rows(workspace)
-    if not rows:
+    lines = figure.ready_lines(workspace)
+    if not lines:
         return ""
     if figure.draw is draw_rocs:
-        models = selected_scores(workspace, rows)
+        models = selected_scores(workspace, lines)
         kind = next(iter(models.values()))[0].provenance.rows
         return section(figure.title, interactive_roc(models, EFFICIENCY[kind]))
     return section(figure.title, image(figure.files(workspace)[0].read_bytes(), figure.title))
 
 
 def jets_to_explore(workspace: Workspace) -> str:
-    """Test jets as the simple networks on particles read them, one a topology; nothing if none is trained."""
-    rows = [TableRow("", contestant) for contestant in all_topologies("particles", "simple")]
-    found = {row.title: seeds[0] for row in rows if (seeds := scorings_of(workspace, row))}
+    """Test jets as the simple networks on particles read them, one per topology; nothing without jets or networks."""
+    lines = judge(workspace, [TableRow("", contestant) for contestant in all_topologies("particles", "simple")])
+    found = {
+        line.row.title: scorings_of(workspace, line)[0]
+        for line in lines
+        if scorings_of(workspace, line) and has_models(workspace, line)
+    }
     if not found:
         return ""
     models = {name: load_model(task.folder) for name, task in found.items()}
@@ -129,7 +148,10 @@ def trainings(study: Study) -> str:
 def provenance(study: Study) -> str:
     """What everything was made with, and how long the trainings took."""
     workspace, plan = study.workspace, study.plan
-    parts = [facts({"scale": workspace.scale.model_dump(mode="json"), "seeds": workspace.seeds}, "The study")]
+    parts = [
+        facts({"scale": workspace.scale.model_dump(mode="json"), "seeds": workspace.seeds}, "The study"),
+        facts(_known_seeds(study, plan), "The finished seeds"),
+    ]
     for task in plan.generations:
         if task.share == 1:
             for dataset in map(Dataset, task.recipes):
@@ -148,3 +170,14 @@ def provenance(study: Study) -> str:
         for task in trained
     }
     return section("Provenance", *parts, facts(seconds, "Time of each training, on one core"))
+
+
+def _known_seeds(study: Study, plan: Plan) -> dict[str, object]:
+    known = collect_seeds(study.workspace, study.rows)
+    here = sum(task.known and task.file.exists() for task in plan.scorings)
+    return {
+        "lines that count": len(known.records),
+        "of them with scores in this folder": here,
+        "refused lines": len(known.refused),
+        "files": [str(file) for file in known.lines],
+    }

@@ -1,19 +1,30 @@
-"""Doing a plan: datasets, then trainings, then scores. Stopped anywhere, it goes on from there."""
+"""Doing a study: datasets, then trainings, each with its scores. Stopped anywhere, it goes on from there."""
 
 from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, as_completed
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
 from contextlib import AbstractContextManager
-from pathlib import Path
+from typing import Any
 
 from jetgram.collisions.generate import generate_levels
 from jetgram.errors import JetgramError
+from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.plan import Plan
-from jetgram.studies.tasks import Generation, Scoring, Training, run_scorings
-from jetgram.training.ensemble import EnsembleWatcher, different_preparations, prepare_all, train_all
+from jetgram.studies.seeds import SeedRecord, append_seeds
+from jetgram.studies.study import Study, everything
+from jetgram.studies.tasks import Generation, Scoring, run_scorings
+from jetgram.studies.workspace import Workspace
+from jetgram.training.ensemble import (
+    EnsembleWatcher,
+    different_preparations,
+    prepare_all,
+    train_alone,
+    watch_trainings,
+)
+from jetgram.training.train import Job
 
 Advance = Callable[[int], None]
 
@@ -31,25 +42,29 @@ class Shows:
     training: Callable[[int], AbstractContextManager[EnsembleWatcher]]
 
 
-def run_plan(plan: Plan, executor: Executor, shows: Shows, prepared: Path) -> list[str]:
+def run_study(study: Study, executor: Executor, shows: Shows) -> list[str]:
     """Do what is not done yet.
 
+    The numbers of every seed go into the study's file of seeds as soon as it is trained and scored.
+
     Args:
-        plan: the tasks.
-        executor: whose workers do them.
+        study: with its folder.
+        executor: whose workers do the tasks.
         shows: how it is shown.
-        prepared: the folder of prepared trees; removed when all networks are trained.
 
     Returns:
         What failed, a line each; everything else is done all the same.
     """
+    workspace = study.workspace
     try:
-        for generation in plan.generations:
+        for generation in study.plan.generations:
             _generate(generation, executor, shows)
-        failures = _train(plan.trainings, executor, shows)
-        if all(task.share == 1 for task in plan.trainings):
-            shutil.rmtree(prepared, ignore_errors=True)
-        return failures + _score(plan.scorings, executor, shows)
+        plan = study.plan  # again: only now are the digests of new datasets known, which lines from elsewhere must have
+        failures = _train(plan, executor, shows, workspace)
+        failures += _score([*study.plan.scorings, *unjudged(workspace)], executor, shows, workspace)
+        if all(task.share == 1 for task in study.plan.trainings):
+            shutil.rmtree(workspace.prepared, ignore_errors=True)
+        return failures
     except BrokenExecutor as error:
         raise JetgramError(
             "a worker died, perhaps for want of memory; nothing that was finished is lost: run the same command "
@@ -57,30 +72,52 @@ def run_plan(plan: Plan, executor: Executor, shows: Shows, prepared: Path) -> li
         ) from error
 
 
+def unjudged(workspace: Workspace) -> list[Scoring]:
+    """Scores in a study's folder that no line speaks of, asked for or not: those of a run that was killed."""
+    tasks = everything(workspace).plan.scorings
+    return [task for task in tasks if not task.known and task.file.exists() and (task.dataset / MANIFEST).exists()]
+
+
 def _generate(task: Generation, executor: Executor, shows: Shows) -> None:
+    task.require_own()
     if task.share == 1:
         return
     with shows.progress(f"generating {task.name}", task.rows, task.kind, task.rows_done) as advance:
         generate_levels(task.recipes, executor, advance)
 
 
-def _train(tasks: Sequence[Training], executor: Executor, shows: Shows) -> list[str]:
-    jobs = [task.job for task in tasks if task.share < 1]
+def _train(plan: Plan, executor: Executor, shows: Shows, workspace: Workspace) -> list[str]:
+    jobs = [task.job for task in plan.trainings if task.share < 1]
     if not jobs:
         return []
     different = different_preparations(jobs)
     with shows.progress("preparing", len(different), "inputs", 0) as advance:
         for _ in prepare_all(different, executor):
             advance(1)
+    rows: dict[Any, list[Scoring]] = {}
+    for task in plan.scorings:
+        rows.setdefault(task.folder, []).extend([task] * (task.share < 1))
+    failures = []
     with shows.training(sum(job.training.epochs for job in jobs)) as watcher:
-        results = train_all(jobs, executor, watcher)
-    return [f"{result.folder}: {result.error}" for result in results if result.error]
+        futures = {executor.submit(train_and_score, job, rows.get(job.out, [])): job for job in jobs}
+        for future in watch_trainings(futures, watcher):
+            failures += _keep(future, [str(futures[future].out)], workspace)
+    return failures
 
 
-def _score(tasks: Sequence[Scoring], executor: Executor, shows: Shows) -> list[str]:
-    """Score with every model that there is; the seeds of a row together, which read the same test jets alike."""
+def train_and_score(job: Job, scorings: Sequence[Scoring]) -> list[SeedRecord]:
+    """Train a network and score all rows that want it; in a worker with one thread.
+
+    Together, so that the numbers of a seed are there as soon as it is trained, however long the others take.
+    """
+    train_alone(job)
+    return [record for task in scorings for record in run_scorings([task])]
+
+
+def _score(tasks: Iterable[Scoring], executor: Executor, shows: Shows, workspace: Workspace) -> list[str]:
+    """Score and judge what is trained; the seeds of a row together, which read the same test jets alike."""
     rows: dict[str, list[Scoring]] = {}
-    for task in tasks:
+    for task in dict.fromkeys(tasks):
         if task.share < 1 and task.ready:
             rows.setdefault(task.name, []).append(task)
     if not rows:
@@ -89,10 +126,15 @@ def _score(tasks: Sequence[Scoring], executor: Executor, shows: Shows) -> list[s
     with shows.progress("scoring", sum(map(len, rows.values())), "score files", 0) as advance:
         futures = {executor.submit(run_scorings, seeds): seeds for seeds in rows.values()}
         for future in as_completed(futures):
-            seeds = futures[future]
-            try:
-                future.result()
-            except (JetgramError, OSError) as error:
-                failures += [f"{task.file}: {error}" for task in seeds]
-            advance(len(seeds))
+            failures += _keep(future, [str(task.file) for task in futures[future]], workspace)
+            advance(len(futures[future]))
     return failures
+
+
+def _keep(future: Future[list[SeedRecord]], names: Sequence[str], workspace: Workspace) -> list[str]:
+    """Write down what a task found; or why it failed, a line for each of the names."""
+    try:
+        append_seeds(workspace.seeds_file, future.result())
+    except (JetgramError, OSError) as error:
+        return [f"{name}: {error}" for name in names]
+    return []

@@ -49,10 +49,10 @@ QUICK = Scale(
 STANDARD = Scale(
     name="standard",
     jets=200_000,
-    events=100_000,
+    events=200_000,
     seeds=3,
     sizes=(1_000, 3_000, 10_000, 30_000),
-    remark="The paper's number of jets and its recipe, half of its events, fewer seeds.",
+    remark="The paper's numbers of jets and events and its recipe, fewer seeds.",
 )
 PAPER = Scale(
     name="paper",

@@ -9,8 +9,10 @@ from pathlib import Path
 from jetgram.errors import SettingsError, require_known
 from jetgram.studies.figures import Figure, all_figures
 from jetgram.studies.judge import Line, judge, write_csv
+from jetgram.studies.merge import REFUSED, Merged, collect_seeds, write_refused
 from jetgram.studies.plan import Plan, choose, make_plan
 from jetgram.studies.scales import Scale, recipe
+from jetgram.studies.seeds import append_seeds
 from jetgram.studies.tables import Row, Table, table1, table2, table3
 from jetgram.studies.variants import variants
 from jetgram.studies.workspace import Workspace
@@ -36,9 +38,14 @@ class Study:
     figures: tuple[Figure, ...]
 
     @property
+    def rows(self) -> list[Row]:
+        """Of all tables and figures."""
+        return _all_rows(self.tables, self.figures)
+
+    @property
     def plan(self) -> Plan:
-        """The tasks behind all of it."""
-        return make_plan(self.workspace, _all_rows(self.tables, self.figures))
+        """The tasks behind all of it that are not done."""
+        return make_plan(self.workspace, self.rows)
 
 
 def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] = ()) -> Study:
@@ -76,12 +83,21 @@ def _all_rows(tables: Sequence[Table], figures: Sequence[Figure]) -> list[Row]:
 
 
 def everything(workspace: Workspace) -> Study:
-    """All tables and figures; of those without scores in the folder nothing is printed or drawn.
+    """All tables and figures; of those without numbers nothing is printed or drawn.
 
     What is written into a study's folder is made from all that is there, with all seeds, not only from what was asked
     for last.
     """
-    return make_study(dataclasses.replace(workspace, seeds=workspace.seeds_there), [ALL])
+    known = collect_seeds(workspace, make_study(workspace, [ALL]).rows).seeds
+    return make_study(workspace.with_all_seeds(known), [ALL])
+
+
+def merge_seeds(workspace: Workspace) -> Merged:
+    """Put the lines of other files that count into the study's file of seeds, and write down which do not, and why."""
+    merged = collect_seeds(workspace, make_study(workspace, [ALL]).rows)
+    append_seeds(workspace.seeds_file, merged.records.values())
+    write_refused(workspace.out / REFUSED, merged.refused)
+    return merged
 
 
 def judge_tables(study: Study, advance: Callable[[int], None] = lambda count: None) -> dict[str, list[Line]]:

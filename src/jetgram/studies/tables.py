@@ -53,7 +53,17 @@ class Row:
     @property
     def name(self) -> str:
         """Tells the row from every other of all tables, and is the model's name in its score files."""
-        return self.contestant.key if self.scenario == NOMINAL else f"{self.contestant.key} {self.scenario}"
+        return row_name(self.contestant.key, self.scenario)
+
+
+def row_name(key: str, scenario: str) -> str:
+    """The name of the row of a contestant in a scenario.
+
+    Example:
+        >>> row_name("particles-simple-kt", "nominal"), row_name("particles-simple-kt", "soft")
+        ('particles-simple-kt', 'particles-simple-kt soft')
+    """
+    return key if scenario == NOMINAL else f"{key} {scenario}"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,26 +10,32 @@ from typing import Protocol
 
 from jetgram.collisions.generate import finished_rows
 from jetgram.collisions.recipe import Recipe
+from jetgram.errors import EvaluationError, SettingsError
+from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.observables import score_observables
-from jetgram.evaluation.score_files import write_scores
+from jetgram.evaluation.score_files import read_scores, write_scores
 from jetgram.models.card import CARD, read_card
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model, read_history
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.contestants import Contestant
+from jetgram.studies.digests import provenance_digest
 from jetgram.studies.scenarios import score_scenario
+from jetgram.studies.seeds import SeedRecord
 from jetgram.training.train import Job
 
 # What one of two busy cores did in a second when the tables of the documentation were made; only the plan's times
 # depend on it.
-GENERATED = {"jets": 38.0, "events": 80.0}
-PREPARED = {"jets": 12_000.0, "events": 1_300.0}
+GENERATED = {"jets": 52.0, "events": 40.0}  # at one level or at all: Pythia takes the time
+PREPARED = {"jets": 12_000.0, "events": 900.0}
 TRAINED = {"simple": 27_000.0, "gated": 3_000.0}  # jets
 TRAINED_IMAGES = 8_000.0
+PIXELS = {"spline": 6.0, "shared": 0.6}  # of an image that are not zero, per constituent of a jet
 TRAINED_PARTICLES = 900_000.0  # steps of a GRU
-SCORED = {"jets": 8_000.0, "events": 1_300.0}
+SCORED = {"jets": 8_000.0, "events": 2_500.0}
 MEASURED = 2_000.0  # jets whose substructure is measured
+JUDGED = 100_000.0  # jets whose AUC and R get bootstrap errors
 START = 2.0  # seconds before a task begins
 
 
@@ -98,6 +104,14 @@ class Generation:
         """Rows that are there at all levels."""
         return finished_rows(self.recipes)
 
+    def require_own(self) -> None:
+        """Raise if a folder holds the dataset of another recipe, as one that was made before the sample was changed."""
+        for folder, recipe in self.recipes.items():
+            if (folder / MANIFEST).exists():
+                found = Dataset(folder).provenance.get("recipe")
+                if found != recipe.model_dump(mode="json"):
+                    raise SettingsError(f"{folder} holds a dataset of another recipe; choose another folder")
+
 
 @dataclasses.dataclass(frozen=True)
 class Training:
@@ -107,11 +121,15 @@ class Training:
         job: with its folder.
         rows: training jets or events.
         prepares: it is the first that reads its jets this way; the others find them prepared.
+        needed: whether any number is missing that its model would give.
+        minutes: mean of the trainings of this network that are done, if any are.
     """
 
     job: Job
     rows: int
     prepares: bool
+    needed: bool = True
+    minutes: float | None = None
 
     @property
     def group(self) -> str:
@@ -121,7 +139,7 @@ class Training:
     @property
     def share(self) -> float:
         """Epochs in its history; one that broke off is done, and would break off again."""
-        if (self.job.out / CARD).exists():
+        if not self.needed or (self.job.out / CARD).exists():
             return 1.0
         return 0.99 * len(read_history(self.job.out)) / self.job.training.epochs
 
@@ -130,14 +148,16 @@ class Training:
         """Of the epochs that are missing."""
         if self.share == 1:
             return 0.0
-        epochs = self.job.training.epochs * (1 - self.share)
+        whole = self.rows * self.job.training.epochs / training_rate(self.job.model)
+        if self.minutes is not None:
+            whole = 60 * self.minutes
         reading = self.rows / PREPARED[self.job.model.rows] if self.prepares else 0.0
-        return START + reading + self.rows * epochs / training_rate(self.job.model)
+        return START + reading + whole * (1 - self.share)
 
     @property
     def stopped(self) -> str:
-        """Why it broke off; empty if it did not."""
-        return why_stopped(self.job.out)
+        """Why it broke off; empty if it did not, or is not needed."""
+        return why_stopped(self.job.out) if self.needed else ""
 
 
 def why_stopped(folder: Path) -> str:
@@ -158,13 +178,15 @@ def training_rate(model: ModelSettings) -> float:
         return TRAINED_IMAGES
     if model.event == "particles":
         return TRAINED_PARTICLES / (10 + (400 if model.hardest == "all" else model.hardest))
+    if model.input == "pixels":
+        return TRAINED[model.cell] / PIXELS[model.image_chain]
     items = {None: 1, "jets": 10 if model.hardest == "all" else model.hardest, "jet-momenta": 1}[model.event]
     return TRAINED[model.cell] / (items * max(len(model.topologies), 1))
 
 
 @dataclasses.dataclass(frozen=True)
 class Scoring:
-    """Test jets to be scored.
+    """Test jets to be scored and judged.
 
     Args:
         name: the model's in the score file.
@@ -174,6 +196,9 @@ class Scoring:
         contestant: who scores.
         scenario: what is done to the jets first.
         rows: test jets or events.
+        settings: digest of all settings; see `jetgram.studies.digests`.
+        scale: the study's.
+        known: the numbers are there, from this folder or elsewhere; scores are not needed for them.
     """
 
     name: str
@@ -183,6 +208,9 @@ class Scoring:
     contestant: Contestant
     scenario: str
     rows: int
+    settings: str
+    scale: str
+    known: bool = False
 
     @property
     def group(self) -> str:
@@ -191,8 +219,8 @@ class Scoring:
 
     @property
     def share(self) -> float:
-        """All or nothing."""
-        return float(self.file.exists())
+        """Almost done is what has been scored but not judged."""
+        return 1.0 if self.known else 0.9 * self.file.exists()
 
     @property
     def ready(self) -> bool:
@@ -201,17 +229,27 @@ class Scoring:
 
     @property
     def seconds(self) -> float:
-        """All or nothing."""
-        if self.share == 1:
+        """To score, unless that is done, and to judge."""
+        if self.known:
             return 0.0
+        judging = START + self.rows / JUDGED
+        if self.file.exists():
+            return judging
         if self.contestant.model is None:
-            return START + 2 * self.rows / MEASURED
-        return START + self.rows / SCORED[self.contestant.model.rows]
+            return judging + 2 * self.rows / MEASURED
+        return judging + self.rows / SCORED[self.contestant.model.rows]
 
 
-def run_scorings(tasks: Sequence[Scoring]) -> None:
-    """Score with all seeds of a row, and write; in a worker with one thread."""
+def run_scorings(tasks: Sequence[Scoring]) -> list[SeedRecord]:
+    """Score with all seeds of a row, write and judge; in a worker with one thread. What has been scored is kept."""
     os.environ["JETGRAM_THREADS"] = "1"
+    missing = [task for task in tasks if not task.file.exists()]
+    if missing:
+        _score(missing)
+    return [judge_scores(task) for task in tasks]
+
+
+def _score(tasks: Sequence[Scoring]) -> None:
     first = tasks[0]
     dataset, observable = Dataset(first.dataset), first.contestant.observable
     if observable is not None:
@@ -221,3 +259,22 @@ def run_scorings(tasks: Sequence[Scoring]) -> None:
     for task, scores in zip(tasks, found, strict=True):
         task.file.parent.mkdir(parents=True, exist_ok=True)
         write_scores(task.file, scores)
+
+
+def judge_scores(task: Scoring) -> SeedRecord:
+    """The numbers of a score file, with all that tells where they belong."""
+    scores, dataset = read_scores(task.file), Dataset(task.dataset)
+    if scores.provenance.dataset_digest != dataset.digest:
+        raise EvaluationError(
+            f"{task.file} holds scores of another dataset than {task.dataset} (digests "
+            f"{scores.provenance.dataset_digest[:12]!r} and {dataset.digest[:12]!r}); remove it to score again"
+        )
+    history = read_history(task.folder)
+    return SeedRecord.of(
+        evaluate([scores]).seeds[0],
+        task.contestant.key,
+        task.scenario,
+        sum(epoch["seconds"] for epoch in history) / 60 if history else None,
+        (dataset.digest, provenance_digest(dataset.provenance), task.settings),
+        task.scale,
+    )

@@ -8,6 +8,7 @@ OUT/
     seed-001/                             a model directory, and its scores:
       scores-nominal.parquet
       scores-collinear10.parquet
+  seeds.csv                               the numbers of every finished seed, and those that were merged
   table1.csv, figures/, report.html
 """
 
@@ -16,14 +17,16 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from jetgram.errors import SettingsError
 from jetgram.models.recipe import TrainingSettings
 from jetgram.storage import atomic
 from jetgram.studies.contestants import Contestant
+from jetgram.studies.digests import settings_digest
 from jetgram.studies.scales import Scale, recipe
+from jetgram.studies.seeds import SEEDS
 from jetgram.studies.tables import Row
 from jetgram.studies.tasks import Generation, Scoring, Training
 from jetgram.training.train import Job
@@ -40,12 +43,16 @@ class Workspace:
     Args:
         out: the folder.
         scale: the size of everything.
-        seeds: trainings of each model.
+        seeds: the last seed that each model is trained with.
+        first: the first one.
+        merge: files of seeds from other folders and machines, whose numbers count as done.
     """
 
     out: Path
     scale: Scale
     seeds: int
+    first: int = 1
+    merge: tuple[Path, ...] = ()
 
     def require_own(self) -> None:
         """Raise if the folder is that of a study at another scale: what is done there is not what is wanted here."""
@@ -92,19 +99,24 @@ class Workspace:
         """Where trees are kept while networks are trained on them."""
         return self.out / "prepared"
 
+    @property
+    def seeds_file(self) -> Path:
+        """Where the numbers of seeds are kept."""
+        return self.out / SEEDS
+
     def dataset(self, data: str) -> Path:
         """The folder of a dataset."""
         return self.out / "data" / data
 
     def seeds_of(self, contestant: Contestant) -> Sequence[int | None]:
         """The seeds to train; an observable has none, and is there once."""
-        return [None] if contestant.model is None else range(1, self.seeds + 1)
+        return [None] if contestant.model is None else range(self.first, self.seeds + 1)
 
-    @property
-    def seeds_there(self) -> int:
-        """The largest seed in the folder, and at least the number of those wanted."""
+    def with_all_seeds(self, known: Collection[int]) -> Workspace:
+        """The same with every seed that was wanted, is in the folder, or is known from elsewhere."""
         found = (folder.name.removeprefix("seed-") for folder in self.out.glob(f"{MODELS}/*/seed-*"))
-        return max([self.seeds, *(int(seed) for seed in found if seed.isdecimal())])
+        there = {*known, *(int(seed) for seed in found if seed.isdecimal())}
+        return dataclasses.replace(self, first=min({self.first, *there}), seeds=max({self.seeds, *there}))
 
     def folder(self, contestant: Contestant, seed: int | None) -> Path:
         """Of one training, or of an observable."""
@@ -115,17 +127,41 @@ class Workspace:
         """The task of making datasets of the same collisions."""
         return Generation({self.dataset(name): recipe(name, self.scale) for name in data})
 
-    def training(self, contestant: Contestant, seed: int) -> Training:
-        """The task of training a network."""
+    def training_settings(self, contestant: Contestant, seed: int = 0) -> TrainingSettings:
+        """How a network is trained."""
+        return TrainingSettings(seed=seed, epochs=self.scale.epochs, most=contestant.most)
+
+    def training(
+        self,
+        contestant: Contestant,
+        seed: int,
+        needed: bool = True,
+        prepares: bool = True,
+        minutes: float | None = None,
+    ) -> Training:
+        """The task of training a network.
+
+        Args:
+            contestant: the network.
+            seed: of the training.
+            needed: whether it is needed; see `Training`, as for the following.
+            prepares: whether it reads the dataset.
+            minutes: what it takes, if that is known.
+        """
         assert contestant.model is not None
-        training = TrainingSettings(seed=seed, epochs=self.scale.epochs, most=contestant.most)
-        folder = self.folder(contestant, seed)
+        training, folder = self.training_settings(contestant, seed), self.folder(contestant, seed)
         rows = recipe(contestant.data, self.scale).rows // 2
         job = Job(self.dataset(contestant.data), folder, contestant.model, training, cache=self.prepared)
-        return Training(job, min(rows, contestant.most or rows), prepares=seed == 1)
+        return Training(job, min(rows, contestant.most or rows), prepares, needed, minutes)
 
-    def scoring(self, row: Row, seed: int | None) -> Scoring:
-        """The task of scoring the test jets of a row."""
+    def scoring(self, row: Row, seed: int | None, known: bool = False) -> Scoring:
+        """The task of scoring the test jets of a row.
+
+        Args:
+            row: the row.
+            seed: of the network; None for an observable.
+            known: whether the numbers are there already.
+        """
         contestant = row.contestant
         folder = self.folder(contestant, seed)
         return Scoring(
@@ -136,4 +172,7 @@ class Workspace:
             contestant=contestant,
             scenario=row.scenario,
             rows=recipe(contestant.data, self.scale).rows // 2,
+            settings=settings_digest(contestant, row.scenario, self.training_settings(contestant)),
+            scale=self.scale.name,
+            known=known,
         )

@@ -11,10 +11,10 @@ from __future__ import annotations
 import dataclasses
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future, as_completed, wait
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, as_completed, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jetgram.errors import JetgramError
 from jetgram.models.store import read_history
@@ -23,6 +23,8 @@ from jetgram.training.loop import Watcher
 from jetgram.training.train import PREPARED, Job, prepare, require_free, train
 
 SECONDS_BETWEEN_LOOKS = 0.5
+
+T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,10 +92,10 @@ def train_all(jobs: Sequence[Job], executor: Executor, watcher: EnsembleWatcher 
     watcher = watcher or EnsembleWatcher()
     for first in different_preparations(jobs):
         prepare(first, watcher)
-    futures = [executor.submit(_train_alone, job) for job in jobs]
-    for histories in _watch(futures, jobs):
-        watcher.epochs(histories)
-    return [_result(future, job) for future, job in zip(futures, jobs, strict=True)]
+    futures = {executor.submit(train_alone, job): job for job in jobs}
+    for _ in watch_trainings(futures, watcher):
+        pass
+    return [_result(future, job) for future, job in futures.items()]
 
 
 def different_preparations(jobs: Sequence[Job]) -> list[Job]:
@@ -119,19 +121,25 @@ def _prepare_alone(job: Job) -> None:
     prepare(job)
 
 
-def _train_alone(job: Job) -> dict[str, Any]:
+def train_alone(job: Job) -> dict[str, Any]:
     """A task: one training in a worker; resumed, because the worker before it may have died."""
     os.environ["JETGRAM_THREADS"] = "1"
     metrics: dict[str, Any] = train(job, resume=True).record["metrics"]
     return metrics
 
 
-def _watch(futures: Sequence[Future[Any]], jobs: Sequence[Job]) -> Iterator[list[list[dict[str, Any]]]]:
-    """The histories of all seeds, again and again until all are done."""
+def watch_trainings(futures: Mapping[Future[T], Job], watcher: EnsembleWatcher) -> Iterator[Future[T]]:
+    """The trainings as they end; meanwhile the watcher is told of all histories, again and again.
+
+    Args:
+        futures: the trainings, running or waiting, with their jobs.
+        watcher: is told of epochs.
+    """
     pending = set(futures)
     while pending:
-        pending = wait(pending, timeout=SECONDS_BETWEEN_LOOKS).not_done
-        yield [read_history(job.out) for job in jobs]
+        ended, pending = wait(pending, timeout=SECONDS_BETWEEN_LOOKS, return_when=FIRST_COMPLETED)
+        watcher.epochs([read_history(job.out) for job in futures.values()])
+        yield from ended
 
 
 def _result(future: Future[Any], job: Job) -> SeedResult:

@@ -1,0 +1,108 @@
+"""What `jetgram reproduce` prints: tables next to the paper's, plans, and what was merged."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from jetgram.evaluation.uncertainty import Spread
+    from jetgram.studies.judge import Line
+    from jetgram.studies.merge import Merged
+    from jetgram.studies.plan import Plan
+    from jetgram.studies.tasks import Task
+    from jetgram.studies.workspace import Workspace
+
+
+def result_table(title: str, lines: Sequence[Line]) -> Table:
+    """Our numbers, the paper's, and how far they are apart."""
+    from rich.table import Table
+
+    from jetgram.evaluation.selection import EFFICIENCY
+    from jetgram.studies.scales import rows_of
+
+    rejection = f"R at {EFFICIENCY[rows_of(lines[0].row.contestant.data)]:.0%}".replace("%", " %")
+    table = Table(title=title, title_justify="left", box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("", "seeds", "AUC", rejection, "paper's AUC", "paper's R", "σ (AUC)", "σ (R)", "minutes"):
+        table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+    for before, line in zip([None, *lines], lines, strict=False):
+        if before is None or before.row.heading != line.row.heading:
+            table.add_row(f"[bold]{line.row.heading}[/]")
+        table.add_row(*_cells(line))
+    return table
+
+
+def _cells(line: Line) -> list[str]:
+    pairs, minutes = (line.auc, line.rejection), line.minutes
+    ours = [_number(pair.ours, decimals, pair.is_bound) for pair, decimals in zip(pairs, (4, 1), strict=True)]
+    paper = [_number(pair.paper, decimals) for pair, decimals in zip(pairs, (4, 1), strict=True)]
+    sigmas = ["" if pair.sigmas is None else f"{pair.sigmas:+.1f}" for pair in pairs]
+    return [f"  {line.row.title}", line.seeds, *ours, *paper, *sigmas, "" if minutes is None else f"{minutes:.1f}"]
+
+
+def _number(value: Spread | None, decimals: int, is_bound: bool = False) -> str:
+    if value is None:
+        return ""
+    error = "" if value.deviation is None else f" ± {value.deviation:.{decimals}f}"
+    return f"{'> ' * is_bound}{value.mean:.{decimals}f}{error}"
+
+
+def print_plan(console: Console, plan: Plan, workers: int) -> None:
+    """Every task with its state, and the time to expect."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("", "task", "number", "done", "core time left"):
+        table.add_column(heading, justify="left" if heading in ("", "task") else "right", no_wrap=True)
+    for stage, tasks in plan.stages.items():
+        groups: dict[str, list[Task]] = {}
+        for task in tasks:
+            groups.setdefault(task.group, []).append(task)
+        for group, members in groups.items():
+            done, left = sum(task.share for task in members), sum(task.seconds for task in members)
+            table.add_row(stage, group, str(len(members)), f"{done:.3g}", _duration(left) if left else "")
+    console.print(table)
+    counts = ", ".join(
+        f"{sum(task.share == 1 for task in tasks)} of {len(tasks)} to {stage}" for stage, tasks in plan.stages.items()
+    )
+    console.print(f"done: {counts}")
+    hours = {stage: seconds / 3600 for stage, seconds in plan.seconds.items()}
+    each, total = ", ".join(f"{stage} {time:.2f}" for stage, time in hours.items()), sum(hours.values())
+    time = _duration(3600 * total / workers)
+    console.print(f"left: {total:.2f} core hours ({each}); expect about {time} with {workers} workers")
+    trainings = [task for task in plan.trainings if task.share < 1]
+    if trainings:
+        timed = sum(task.minutes is not None for task in trainings)
+        others = "the others by typical speeds"
+        console.print(f"{timed} of {len(trainings)} trainings left are timed by finished seeds, {others}")
+
+
+def _duration(seconds: float) -> str:
+    return str(datetime.timedelta(seconds=round(seconds)))
+
+
+def print_merged(console: Console, merged: Merged, workspace: Workspace) -> None:
+    """How many lines of which file count, and why the others do not; nothing without a file to merge or a refusal."""
+    from rich.table import Table
+
+    from jetgram.studies.merge import REFUSED
+
+    if not workspace.merge and not merged.refused:
+        return
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("file of seeds", "lines", "refused", "why", "first of them"):
+        table.add_column(heading, justify="right" if heading in ("lines", "refused") else "left")
+    for file, lines in merged.lines.items():
+        reasons = [(reason, members) for where, reason, members in merged.summary if where == file]
+        table.add_row(str(file), str(lines), str(sum(len(members) for _, members in reasons)))
+        for reason, members in reasons:
+            first = f"line {members[0].line}: {members[0].details}"
+            table.add_row("", "", str(len(members)), reason, first)
+    console.print(table)
+    if merged.refused:
+        console.print(f"each refused line with its reason: {workspace.out / REFUSED}", soft_wrap=True)
+    console.print()

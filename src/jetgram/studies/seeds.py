@@ -1,0 +1,194 @@
+"""The numbers of single seeds: one record each, in a CSV file that grows over days and machines.
+
+    key,scenario,seed,auc,auc_error,r,r_error,r_is_bound,signal,background,minutes,dataset,recipe,settings,version,scale
+    particles-simple-kt,nominal,1,0.917251,0.001496,65.5814,3.871,0,22391,15580,1.52,3f0c...,a1b2...,77e0...,0.1.0,standard
+
+A record holds all that tables need of a training, and what tells whether it belongs into a study: digests of the
+dataset, of the recipe it was made with, and of all settings. Score files are not needed for it any more.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import pydantic
+
+import jetgram
+from jetgram.errors import DatasetError, SettingsError
+from jetgram.evaluation.evaluate import SeedResult
+from jetgram.evaluation.metrics import Rejection
+from jetgram.evaluation.uncertainty import Errors
+from jetgram.settings import Settings
+from jetgram.storage import atomic
+from jetgram.storage.manifest import read_file
+from jetgram.studies.tables import row_name
+
+SEEDS = "seeds.csv"
+DIGITS = 16  # of a digest; enough to tell datasets and settings apart
+
+Digest = Annotated[str, pydantic.Field(pattern=rf"^[0-9a-f]{{{DIGITS}}}$")]
+Positive = Annotated[float, pydantic.Field(ge=0, allow_inf_nan=False)]
+
+
+class SeedRecord(Settings):
+    """One training of a row, or an observable, judged on the test jets.
+
+    Args:
+        key: of the contestant.
+        scenario: what was done to the test jets.
+        seed: of the training; None for an observable.
+        auc: area under the ROC curve.
+        auc_error: its statistical error (bootstrap, test sample).
+        r: background rejection at the paper's signal efficiency.
+        r_error: its statistical error; None where no background passes.
+        r_is_bound: no background passes, and `r` is a lower bound.
+        signal: signal jets, or events, in the window.
+        background: background jets, or events, in the window.
+        minutes: of training on one core; None for an observable.
+        dataset: digest of the dataset.
+        recipe: digest of the dataset's provenance, which is known before the dataset is made.
+        settings: digest of everything else that decides the numbers; see `jetgram.studies.digests`.
+        version: of jetgram.
+        scale: of the study, as a remark.
+    """
+
+    key: str = pydantic.Field(min_length=1)
+    scenario: str = pydantic.Field(min_length=1)
+    seed: Annotated[int, pydantic.Field(ge=0)] | None
+    auc: float = pydantic.Field(ge=0, le=1)
+    auc_error: Positive
+    r: float = pydantic.Field(ge=1, allow_inf_nan=False)
+    r_error: Positive | None
+    r_is_bound: bool
+    signal: int = pydantic.Field(ge=1)
+    background: int = pydantic.Field(ge=1)
+    minutes: Positive | None
+    dataset: Digest
+    recipe: Digest
+    settings: Digest
+    version: str
+    scale: str
+
+    @pydantic.field_validator("seed", "r_error", "minutes", mode="before")
+    @classmethod
+    def _empty_is_none(cls, value: Any) -> Any:
+        return None if value == "" else value
+
+    @classmethod
+    def of(
+        cls,
+        result: SeedResult,
+        key: str,
+        scenario: str,
+        minutes: float | None,
+        digests: tuple[str, str, str],
+        scale: str,
+    ) -> SeedRecord:
+        """What is kept of a result, rounded as in the file: tables do not depend on where a record comes from.
+
+        Args:
+            result: with bootstrap errors.
+            key: of the contestant.
+            scenario: what was done to the test jets.
+            minutes: of training.
+            digests: of dataset, recipe and settings.
+            scale: of the study.
+        """
+        assert result.errors is not None
+        dataset, recipe, settings = (digest[:DIGITS] for digest in digests)
+        return cls(
+            key=key,
+            scenario=scenario,
+            seed=result.seed,
+            auc=round(result.auc, 6),
+            auc_error=round(result.errors.auc, 6),
+            r=round(result.rejection[0].value, 4),
+            r_error=None if result.errors.rejection[0] is None else round(result.errors.rejection[0], 4),
+            r_is_bound=result.rejection[0].is_bound,
+            signal=result.signal,
+            background=result.background,
+            minutes=None if minutes is None else round(minutes, 2),
+            dataset=dataset,
+            recipe=recipe,
+            settings=settings,
+            version=jetgram.__version__,
+            scale=scale,
+        )
+
+    @property
+    def name(self) -> str:
+        """Of the row, as in score files."""
+        return row_name(self.key, self.scenario)
+
+    @property
+    def numbers(self) -> dict[str, float | None]:
+        """What two records of the same training must agree in."""
+        names = {"auc", "auc_error", "r", "r_error", "r_is_bound", "signal", "background"}
+        return self.model_dump(include=names)
+
+    @property
+    def result(self) -> SeedResult:
+        """As `jetgram.evaluation.evaluate` judges a score file."""
+        return SeedResult(
+            source=SEEDS,
+            model=self.name,
+            seed=self.seed,
+            signal=self.signal,
+            background=self.background,
+            auc=self.auc,
+            rejection=(Rejection(self.r, self.r_is_bound),),
+            errors=Errors(self.auc_error, (self.r_error,)),
+        )
+
+
+COLUMNS = tuple(SeedRecord.model_fields)
+
+
+def read_seeds(file: Path) -> list[tuple[int, SeedRecord | str]]:
+    """The lines of a file of seeds: number and record of each; of a damaged one, what is wrong with it."""
+    reader = csv.DictReader(io.StringIO(read_file(file).decode(errors="replace")))
+    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
+    if missing:
+        raise DatasetError(
+            f"{file} is no file of seeds: it has no column {missing[0]!r}; expected {', '.join(COLUMNS)}"
+        )
+    return [(reader.line_num, _record(line)) for line in reader]
+
+
+def _record(line: dict[str | Any, Any]) -> SeedRecord | str:
+    if None in line:
+        return f"{len(line[None])} columns too many"
+    if any(line[name] is None for name in COLUMNS):
+        return f"cut off after {sum(line[name] is not None for name in COLUMNS)} of {len(COLUMNS)} columns"
+    try:
+        return SeedRecord.create(**{name: line[name] for name in COLUMNS})
+    except SettingsError as error:
+        return str(error)
+
+
+def append_seeds(file: Path, records: Iterable[SeedRecord]) -> None:
+    """Add records to a file of seeds, made if missing; a crash leaves the old file or the new one, never a part."""
+    before = read_file(file).decode() if file.exists() else _text([COLUMNS])
+    there = {record for _, record in (read_seeds(file) if file.exists() else ())}
+    new = [record for record in dict.fromkeys(records) if record not in there]
+    if not new and file.exists():
+        return
+    if not before.endswith("\n"):
+        before += "\n"
+    atomic.write_bytes(file, (before + _text(map(_cells, new))).encode())
+
+
+def _cells(record: SeedRecord) -> list[str]:
+    values = record.model_dump()
+    values["r_is_bound"] = int(record.r_is_bound)
+    return ["" if values[name] is None else str(values[name]) for name in COLUMNS]
+
+
+def _text(lines: Iterable[Sequence[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()

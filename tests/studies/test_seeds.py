@@ -1,0 +1,104 @@
+"""Files of seeds: what is written is read back, whole lines or none."""
+
+import pytest
+
+from jetgram.errors import DatasetError
+from jetgram.evaluation.evaluate import SeedResult
+from jetgram.evaluation.metrics import Rejection
+from jetgram.evaluation.uncertainty import Errors
+from jetgram.storage import atomic
+from jetgram.studies.seeds import COLUMNS, SeedRecord, append_seeds, read_seeds
+
+DIGESTS = ("ab" * 32, "01" * 32, "cd" * 32)
+RESULT = SeedResult(
+    source="scores.parquet",
+    model="particles-simple-kt soft",
+    seed=3,
+    signal=22391,
+    background=15580,
+    auc=0.91725123456,
+    rejection=(Rejection(65.58141592),),
+    errors=Errors(0.00149612345, (3.8712345678,)),
+)
+
+
+@pytest.fixture
+def record():
+    return SeedRecord.of(RESULT, "particles-simple-kt", "soft", 1.5249, DIGESTS, "standard")
+
+
+@pytest.fixture
+def bound():
+    result = SeedResult("", "", None, 10, 20, 1.0, (Rejection(20.0, is_bound=True),), Errors(0.0, (None,)))
+    return SeedRecord.of(result, "towers-tau21", "nominal", None, DIGESTS, "quick")
+
+
+def test_a_record_is_read_as_it_was_written(record, bound, tmp_path):
+    file = tmp_path / "seeds.csv"
+    append_seeds(file, [record])
+    append_seeds(file, [record, bound])
+    assert read_seeds(file) == [(2, record), (3, bound)]
+    assert file.read_text().splitlines()[0] == ",".join(COLUMNS)
+    assert record.dataset == DIGESTS[0][:16]
+
+
+def test_a_record_says_what_evaluate_says_to_six_digits(record, bound):
+    assert record.name == record.result.model == RESULT.model
+    assert (record.result.seed, record.result.signal, record.result.background) == (3, 22391, 15580)
+    assert record.result.auc == pytest.approx(RESULT.auc, abs=1e-6)
+    assert record.result.rejection[0].value == pytest.approx(RESULT.rejection[0].value, abs=1e-4)
+    assert record.result.errors.rejection[0] == pytest.approx(RESULT.errors.rejection[0], abs=1e-4)
+    assert bound.result.rejection[0] == Rejection(20.0, is_bound=True)
+    assert bound.result.errors.rejection == (None,)
+    assert bound.result.seed is None
+
+
+def test_a_killed_writer_leaves_whole_lines(record, bound, tmp_path, monkeypatch):
+    file = tmp_path / "seeds.csv"
+    append_seeds(file, [record])
+
+    def die(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as context:
+        context.setattr(atomic.os, "fsync", die)
+        with pytest.raises(KeyboardInterrupt):
+            append_seeds(file, [bound])
+    assert read_seeds(file) == [(2, record)]
+    append_seeds(file, [bound])
+    assert read_seeds(file) == [(2, record), (3, bound)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("0.917251", "1.917251", "SeedRecord.auc = '1.917251'"),
+        ("0.917251", "nan", "SeedRecord.auc = 'nan'"),
+        ("65.5814", "", "SeedRecord.r = ''"),
+        (",3,", ",-3,", "SeedRecord.seed = '-3'"),
+        ("abab", "xyz!", "SeedRecord.dataset = "),
+        (",standard", "", "cut off after 15 of 16 columns"),
+        (",standard", ",standard,more", "1 columns too many"),
+    ],
+)
+def test_a_damaged_line_says_what_is_wrong(record, bound, tmp_path, old, new, message):
+    file = tmp_path / "seeds.csv"
+    append_seeds(file, [record])
+    assert old in file.read_text()
+    file.write_text(file.read_text().replace(old, new, 1))
+    append_seeds(file, [bound])
+    (number, found), after = read_seeds(file)
+    assert number == 2
+    assert message in found
+    assert after == (3, bound)
+
+
+def test_a_foreign_file_is_an_error(tmp_path):
+    file = tmp_path / "table1.csv"
+    file.write_text("heading,row,key\n")
+    with pytest.raises(
+        DatasetError, match=r"table1.csv is no file of seeds: it has no column 'scenario'; expected key"
+    ):
+        read_seeds(file)
+    with pytest.raises(DatasetError, match="is missing"):
+        read_seeds(tmp_path / "none.csv")
