@@ -67,7 +67,7 @@ def test_an_empty_event_has_no_jets():
 
 @pytest.mark.parametrize("groups", [0, 3])
 def test_without_particles_there_are_no_jets_but_all_columns(groups):
-    nothing = find_jets(Events(np.empty((0, 4)), np.zeros(groups + 1)), soft=SoftParticles())
+    nothing = find_jets(Events(np.empty((0, 4)), np.zeros(groups + 1, dtype=np.int64)), soft=SoftParticles())
     assert len(nothing) == 0
     some = find_jets(Events(np.array([[1.0, 0.0, 0.0, 1.0]]), np.array([0, 1])), soft=SoftParticles())
     assert len(concatenate([nothing, some])) == 1
