@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 
+// Signs are chosen by arithmetic: of jets around an axis every other one is negative, and a processor that guesses
+// branches would guess wrong every other time.
 namespace jetgram {
 
 constexpr double two_pi = 2 * std::numbers::pi;
@@ -24,15 +26,22 @@ inline double rapidity_of(const double* p, double pt2) {
         size = -0.5 * std::log(ratio);
     else if (longitudinal > 0)
         size = rapidity_max + longitudinal;
-    return p[2] > 0 ? size : -size;
+    return size * (2.0 * (p[2] > 0) - 1.0);
 }
 
 // In [0, 2 pi); 0 along the beam.
 inline double azimuth_of(const double* p, double pt2) {
     if (pt2 == 0) return 0;
     const double phi = std::atan2(p[1], p[0]);
-    const double positive = phi < 0 ? phi + two_pi : phi;
+    const double positive = phi + two_pi * (phi < 0);
     return positive >= two_pi ? positive - two_pi : positive;
 }
+
+// Of a momentum, in the plane of rapidity and azimuth.
+struct Place {
+    double rapidity, phi;
+};
+
+inline Place place_of(const double* p, double pt2) { return {rapidity_of(p, pt2), azimuth_of(p, pt2)}; }
 
 }  // namespace jetgram

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
-#include "arrays.hpp"
 #include "threads.hpp"
 #include "vector_math.hpp"
-
-namespace nb = nanobind;
 
 namespace jetgram {
 
 namespace {
 
-constexpr std::int64_t columns = 7;  // |p|, eta, phi, E, E / E_jet, pT, theta
+constexpr std::int64_t columns = FEATURES;
 constexpr std::int64_t energy_column = 3, fraction_column = 4;
 constexpr std::int64_t jets_at_a_time = 64;
 constexpr double eta_max = 1e5;
@@ -83,26 +80,20 @@ void fill_fractions(std::int64_t begin, std::int64_t end, double* features) {
         row[fraction_column] = row[energy_column] / jet_energy;
 }
 
-using Features = StrictArray<double, nb::shape<-1, columns>>;
-
-void node_features(const Momenta& momenta, const Indices& offsets, int threads, const Features& features) {
-    const std::int64_t* first = offsets.data();
-    const std::int64_t jets = expect_offsets(first, offsets.size(), momenta.shape(0), 1, 2 * MAX_LEAVES);
-    expect(features.shape(0), momenta.shape(0), "length of features");
-    expect_apart({bytes_of(features, "features")}, {bytes_of(momenta, "momenta"), bytes_of(offsets, "offsets")});
-    expect_threads(threads);
-    parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
-        all_nodes_dispatched(momenta.data() + 4 * first[begin], first[end] - first[begin],
-                             features.data() + columns * first[begin]);
-        for (std::int64_t jet = begin; jet < end; ++jet) fill_fractions(first[jet], first[jet + 1], features.data());
-    });
-}
-
 }  // namespace
 
-void bind_features(nb::module_& m) {
-    m.def("node_features", &node_features, strict("momenta"), strict("offsets"), nb::arg("threads"),
-          strict("features"), nb::call_guard<nb::gil_scoped_release>(), "Fill the features (nodes, 7) of trees.");
+void tree_features(const double* momenta, std::int64_t nodes, double* features) {
+    all_nodes_dispatched(momenta, nodes, features);
+    fill_fractions(0, nodes, features);
+}
+
+void node_features(const double* momenta, const std::int64_t* offsets, std::int64_t jets, int threads,
+                   double* features) {
+    parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
+        all_nodes_dispatched(momenta + 4 * offsets[begin], offsets[end] - offsets[begin],
+                             features + columns * offsets[begin]);
+        for (std::int64_t jet = begin; jet < end; ++jet) fill_fractions(offsets[jet], offsets[jet + 1], features);
+    });
 }
 
 }  // namespace jetgram

@@ -25,11 +25,6 @@ JETGRAM_INLINE double scale_of(double pt2, Power power) {
     return pt2 > pt2_min ? 1.0 / pt2 : scale_max;
 }
 
-JETGRAM_INLINE Point point_of(const double* p, Power power) {
-    const double pt2 = pt2_of(p);
-    return {rapidity_of(p, pt2), azimuth_of(p, pt2), scale_of(pt2, power)};
-}
-
 template <class V>
 JETGRAM_INLINE V distances(Slots s, std::int64_t first, Point p) {
     return distance2(load<V>(s.rapidity + first), load<V>(s.phi + first), p);
@@ -47,13 +42,13 @@ JETGRAM_INLINE void move(Slots s, std::int64_t from, std::int64_t to) {
     clear(s, from);
 }
 
-JETGRAM_INLINE Smallest place(Slots s, std::int64_t slot, Point p, Smallest nearest) {
-    s.rapidity[slot] = p.rapidity;
-    s.phi[slot] = p.phi;
-    s.scale[slot] = p.scale;
-    s.distance[slot] = nearest.value;
-    s.neighbour[slot] = static_cast<double>(nearest.index);
-    s.dij[slot] = nearest.value * minimum(p.scale, s.scale[nearest.index]);
+// Notes the nearest momentum of a slot as its neighbour, if it is within the radius, and their d_ij; else d_iB.
+JETGRAM_INLINE Smallest link_to(Slots s, std::int64_t slot, double scale, Smallest nearest) {
+    const bool within = nearest.value < s.radius2;
+    const double other = within ? s.scale[nearest.index] : scale;
+    s.distance[slot] = within ? nearest.value : s.radius2;
+    s.neighbour[slot] = within ? static_cast<double>(nearest.index) : none;
+    s.dij[slot] = s.distance[slot] * minimum(scale, other);
     return {s.dij[slot], slot};
 }
 
@@ -128,6 +123,14 @@ struct Crowd {
     }
 };
 
+// The nearest other momentum in the slots 0..size-1.
+template <class V>
+JETGRAM_INLINE Smallest nearest_other(Slots s, std::int64_t size, std::int64_t slot, Point p) {
+    SmallestSoFar<V> nearest;
+    for (std::int64_t i = 0; i < size; i += width<V>) nearest.take_but(slot, distances<V>(s, i, p));
+    return nearest.result();
+}
+
 template <class V>
 JETGRAM_INLINE Smallest nearest_of(Slots s, std::int64_t size, std::int64_t slot, Point p, Crowd& crowd) {
     if (s.distance[slot] == 0) {
@@ -135,66 +138,116 @@ JETGRAM_INLINE Smallest nearest_of(Slots s, std::int64_t size, std::int64_t slot
         const std::int64_t other = crowd.first != slot ? crowd.first : crowd.second;
         if (other >= 0) return {0.0, other};
     }
-    s.rapidity[slot] = infinity;  // not its own neighbour
-    SmallestSoFar<V> nearest;
-    for (std::int64_t i = 0; i < size; i += width<V>) nearest.take(distances<V>(s, i, p));
-    return nearest.result();
+    return nearest_other<V>(s, size, slot, p);
 }
 
-// Finds new neighbours for the marked slots; returns the smallest of `best` and their d_ij.
+// Finds new neighbours for the marked slots, among all slots and the new point, whose slot `low` still looks empty;
+// returns the smallest of `best` and their d_ij.
 template <class V>
-JETGRAM_INLINE Smallest find_neighbours(Slots s, std::int64_t size, Smallest best) {
+JETGRAM_INLINE Smallest find_neighbours(Slots s, std::int64_t size, std::int64_t low, Point added, Smallest best) {
     Crowd crowd;
     for (std::int64_t begin = 0; begin < size; begin += slots_a_word) {
         for (std::uint64_t word = s.marks[begin / slots_a_word]; word != 0; word &= word - 1) {
             const std::int64_t slot = begin + slot_of<V>(std::countr_zero(word));
             const Point p{s.rapidity[slot], s.phi[slot], s.scale[slot]};
-            best = smaller(best, place(s, slot, p, nearest_of<V>(s, size, slot, p, crowd)));
+            const Smallest to_added{distance2(p.rapidity, p.phi, added), low};
+            best = smaller(best, link_to(s, slot, p.scale, smaller(nearest_of<V>(s, size, slot, p, crowd), to_added)));
         }
     }
     return best;
 }
 
+// Offers a point, to be placed in the next slot `size`, to the slots before it as their neighbour; returns its own.
+template <class V>
+JETGRAM_INLINE Smallest offer(Slots s, std::int64_t size, Point p) {
+    const V slot = fill<V>(static_cast<double>(size));
+    SmallestSoFar<V> nearest;
+    for (std::int64_t i = 0; i < size; i += width<V>) {
+        const V distance = distances<V>(s, i, p);
+        const V before = load<V>(s.distance + i);
+        const Mask<V> nearer = distance < before;
+        store(s.distance + i, nearer ? distance : before);
+        store(s.neighbour + i, nearer ? slot : load<V>(s.neighbour + i));
+        nearest.take(distance);
+    }
+    return nearest.result();
+}
+
 // Places the leaves one by one; returns the smallest d_ij.
 template <class V>
-JETGRAM_INLINE Smallest start(Slots s, const Tree& tree, Power power) {
-    const std::int64_t n = tree.leaves();
+JETGRAM_INLINE Smallest start(Slots s, std::int64_t n, const Place* places, const Tree& tree, Power power) {
     for (std::int64_t i = 0; i < padded(n); ++i) clear(s, i);
     for (std::int64_t i = 0; i < n; ++i) {
-        const Point p = point_of(tree.momentum(i), power);
-        s.dij[i] = p.rapidity;  // parked: slots ahead must look empty
-        s.phi[i] = p.phi;
-        s.scale[i] = p.scale;
+        s.phi[i] = places[i].phi;
+        s.scale[i] = scale_of(tree.pt2(i), power);
         s.node[i] = i;
     }
     for (std::int64_t i = 0; i < n; ++i) {
-        const Point p{s.dij[i], s.phi[i], s.scale[i]};
-        place(s, i, p, link<V>(s, padded(i), p, {i, i, i}).nearest);
+        const Smallest nearest = offer<V>(s, i, {places[i].rapidity, places[i].phi, 0});
+        const bool within = nearest.value < s.radius2;
+        s.rapidity[i] = places[i].rapidity;  // from now on the slot is not empty
+        s.distance[i] = within ? nearest.value : s.radius2;
+        s.neighbour[i] = within ? static_cast<double>(nearest.index) : none;
     }
-    SmallestSoFar<V> smallest;
-    for (std::int64_t i = 0; i < padded(n); i += width<V>) smallest.take(load<V>(s.dij + i));
-    return smallest.result();
+    Smallest best{infinity, 0};
+    for (std::int64_t i = 0; i < n; ++i) {
+        const auto neighbour = s.neighbour[i] == none ? i : static_cast<std::int64_t>(s.neighbour[i]);
+        s.dij[i] = s.distance[i] * minimum(s.scale[i], s.scale[neighbour]);
+        if (s.dij[i] < best.value) best = {s.dij[i], i};
+    }
+    return best;
+}
+
+// Makes the momentum in a slot a jet; the last one moves there. Returns the smallest distance that is left.
+template <class V>
+JETGRAM_INLINE Smallest take_out(Slots s, std::int64_t slot, std::int64_t last) {
+    constexpr Point nowhere{infinity, 0, 0};
+    move(s, last, slot);
+    const Links links = link<V>(s, padded(last), nowhere, {slot, slot, last});
+    return find_neighbours<V>(s, padded(last), slot, nowhere, links.dij);
+}
+
+// Joins the momenta in two slots; the last one moves to the higher of them.
+template <class V>
+JETGRAM_INLINE Smallest join(Slots s, Join join, Tree& tree, Power power, Place* places) {
+    const auto [low, high, last] = join;
+    const std::int64_t node = tree.join(s.node[low], s.node[high]);
+    // Single slots are written well before vectors of them are read: the processor would have to wait in between.
+    move(s, last, high);
+    clear(s, low);
+    s.node[low] = node;
+    const double pt2 = tree.pt2(node);
+    places[node] = place_of(tree.momentum(node), pt2);
+    const Point p{places[node].rapidity, places[node].phi, scale_of(pt2, power)};
+    s.scale[low] = p.scale;
+    const Links links = link<V>(s, padded(last), p, join);
+    const Smallest best = smaller(links.dij, link_to(s, low, p.scale, links.nearest));
+    const Smallest all = find_neighbours<V>(s, padded(last), low, p, best);
+    s.rapidity[low] = p.rapidity;
+    s.phi[low] = p.phi;
+    return all;
 }
 
 template <class V>
-JETGRAM_INLINE void cluster(Slots s, Tree& tree, Power power) {
-    Smallest best = start<V>(s, tree, power);
-    for (std::int64_t last = tree.leaves() - 1; last > 0; --last) {
-        const auto neighbour = static_cast<std::int64_t>(s.neighbour[best.index]);
-        const std::int64_t low = std::min(best.index, neighbour);
-        const std::int64_t high = std::max(best.index, neighbour);
-        const std::int64_t node = tree.join(s.node[low], s.node[high]);
-        const Point p = point_of(tree.momentum(node), power);
-        move(s, last, high);
-        clear(s, low);
-        const Links links = link<V>(s, padded(last), p, {low, high, last});
-        s.node[low] = node;
-        best = find_neighbours<V>(s, padded(last), smaller(links.dij, place(s, low, p, links.nearest)));
+JETGRAM_INLINE void cluster(Slots s, Tree& tree, Power power, Place* places, std::vector<std::int64_t>& jets) {
+    Smallest best = start<V>(s, tree.leaves(), places, tree, power);
+    for (std::int64_t last = tree.leaves() - 1; last >= 0; --last) {
+        const std::int64_t slot = best.index;
+        if (s.neighbour[slot] == none) {
+            jets.push_back(s.node[slot]);
+            best = take_out<V>(s, slot, last);
+        } else {
+            const auto neighbour = static_cast<std::int64_t>(s.neighbour[slot]);
+            best = join<V>(s, {std::min(slot, neighbour), std::max(slot, neighbour), last}, tree, power, places);
+        }
     }
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void cluster_avx2(Slots s, Tree& tree, Power power) { cluster<Four>(s, tree, power); }
+[[gnu::target("avx2")]] void cluster_avx2(Slots s, Tree& tree, Power power, Place* places,
+                                          std::vector<std::int64_t>& jets) {
+    cluster<Four>(s, tree, power, places, jets);
+}
 #endif
 
 }  // namespace
@@ -205,15 +258,28 @@ Slots GeneralisedKt::slots_for(std::int64_t n) {
     if (static_cast<std::int64_t>(memory_.size()) < 8 * lines) memory_.resize(8 * lines);
     const auto reals = [&](int k) { return reinterpret_cast<double*>(memory_.data() + k * lines); };
     return {reals(0), reals(1), reals(2), reals(3), reals(4), reals(5),
-            reinterpret_cast<std::int64_t*>(reals(6)), reinterpret_cast<std::uint64_t*>(reals(7))};
+            reinterpret_cast<std::int64_t*>(reals(6)), reinterpret_cast<std::uint64_t*>(reals(7)), radius2_};
 }
 
 void GeneralisedKt::build(Tree& tree) {
+    places_.resize(2 * tree.leaves() - 1);
+    for (std::int64_t i = 0; i < tree.leaves(); ++i) places_[i] = place_of(tree.momentum(i), tree.pt2(i));
+    cluster_placed(tree);
+}
+
+void GeneralisedKt::build(Tree& tree, const Place* leaves) {
+    places_.resize(2 * tree.leaves() - 1);
+    std::copy_n(leaves, tree.leaves(), places_.begin());
+    cluster_placed(tree);
+}
+
+void GeneralisedKt::cluster_placed(Tree& tree) {
     const Slots slots = slots_for(tree.leaves());
+    jets_.clear();
 #if defined(__x86_64__)
-    if (use_four_lanes()) return cluster_avx2(slots, tree, power_);
+    if (use_four_lanes()) return cluster_avx2(slots, tree, power_, places_.data(), jets_);
 #endif
-    cluster<Two>(slots, tree, power_);
+    cluster<Two>(slots, tree, power_, places_.data(), jets_);
 }
 
 }  // namespace jetgram

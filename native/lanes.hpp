@@ -3,6 +3,7 @@
 // are kept as doubles, because narrow instruction sets do not compare 64-bit integers.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -79,8 +80,12 @@ struct Smallest {
     std::int64_t index;
 };
 
+// Without branches, which nobody could predict.
 JETGRAM_INLINE Smallest smaller(const Smallest& a, const Smallest& b) {
-    return b.value < a.value || (b.value == a.value && b.index < a.index) ? b : a;
+    const bool is_b = (b.value < a.value) | ((b.value == a.value) & (b.index < a.index));
+    const std::int64_t chosen = -static_cast<std::int64_t>(is_b);
+    const auto of_a = std::bit_cast<std::int64_t>(a.value), of_b = std::bit_cast<std::int64_t>(b.value);
+    return {std::bit_cast<double>((of_a & ~chosen) | (of_b & chosen)), (a.index & ~chosen) | (b.index & chosen)};
 }
 
 // The smallest of many values, and of equal ones the first. Infinity counts as nothing; with nothing the index is 0.
@@ -93,6 +98,11 @@ class SmallestSoFar {
         values_ = less ? values : values_;
         indices_ = less ? next_ : indices_;
         next_ += static_cast<double>(width<V>);
+    }
+
+    // The same without the value of one index.
+    JETGRAM_INLINE void take_but(std::int64_t index, const V& values) {
+        take(next_ == fill<V>(static_cast<double>(index)) ? fill<V>(std::numeric_limits<double>::infinity()) : values);
     }
 
     JETGRAM_INLINE Smallest result() const {

@@ -1,70 +1,67 @@
 #include "preprocess.hpp"
 
 #include <atomic>
-#include <cstdint>
+#include <cmath>
 #include <memory>
 #include <vector>
 
 #include "alignment.hpp"
-#include "arrays.hpp"
+#include "checks.hpp"
 #include "subjets.hpp"
 #include "threads.hpp"
-
-namespace nb = nanobind;
 
 namespace jetgram {
 
 namespace {
 
 constexpr std::int64_t jets_at_a_time = 16;
-constexpr double MAX_RADIUS = 1e6;  // its square stays finite
 
-using Labels = Array<const std::int32_t, 1>;
-using NewLabels = Array<std::int32_t, 1>;
+struct Transverse {
+    double x = 0, y = 0;
+};
 
-void find_subjets(const Momenta& momenta, const Indices& offsets, double radius, const NewLabels& labels, int threads) {
-    const std::int64_t* cut = offsets.data();
-    const std::int64_t jets = expect_offsets(cut, offsets.size(), momenta.shape(0), 1, MAX_LEAVES);
-    expect(labels.size(), momenta.shape(0), "length of labels");
-    expect_apart({bytes_of(labels, "labels")}, {bytes_of(momenta, "momenta"), bytes_of(offsets, "offsets")});
-    expect_threads(threads);
-    if (!(radius > 0 && radius < MAX_RADIUS)) refuse("radius", std::to_string(radius), "a positive number below 1e6");
+}  // namespace
+
+void find_subjets(const double* momenta, const std::int64_t* offsets, std::int64_t jets, double radius, int threads,
+                  std::int32_t* labels) {
     std::vector<std::unique_ptr<KtSubjets>> finders(threads);
     parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
-        expect_components(momenta.data(), cut[begin], cut[end]);
+        expect_components(momenta, offsets[begin], offsets[end]);
         auto& finder = finders[thread];
         if (!finder) finder = std::make_unique<KtSubjets>(radius);
         for (std::int64_t jet = begin; jet < end; ++jet)
-            finder->label(momenta.data() + 4 * cut[jet], cut[jet + 1] - cut[jet], labels.data() + cut[jet]);
+            finder->label(momenta + 4 * offsets[jet], offsets[jet + 1] - offsets[jet], labels + offsets[jet]);
     });
 }
 
-std::int64_t align_jets(const NewMomenta& momenta, const Indices& offsets, const Labels& labels, int threads) {
-    const std::int64_t* cut = offsets.data();
-    const std::int64_t jets = expect_offsets(cut, offsets.size(), momenta.shape(0), 1, MAX_LEAVES);
-    expect_labels(labels.data(), labels.size(), cut, jets);
-    expect_apart({bytes_of(momenta, "momenta")}, {bytes_of(offsets, "offsets"), bytes_of(labels, "labels")});
-    expect_threads(threads);
+void keep_hard_subjets(const double* momenta, const std::int64_t* offsets, std::int64_t jets,
+                       const std::int32_t* labels, const double* min_pt, int threads, std::uint8_t* kept) {
+    parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
+        std::vector<Transverse> subjets;
+        for (std::int64_t jet = begin; jet < end; ++jet) {
+            subjets.assign(offsets[jet + 1] - offsets[jet], {});  // there are not more subjets than momenta
+            for (std::int64_t i = offsets[jet]; i < offsets[jet + 1]; ++i) {
+                subjets[labels[i]].x += momenta[4 * i];
+                subjets[labels[i]].y += momenta[4 * i + 1];
+            }
+            for (std::int64_t i = offsets[jet]; i < offsets[jet + 1]; ++i) {
+                const Transverse& pt = subjets[labels[i]];
+                kept[i] = labels[i] == 0 || !(std::hypot(pt.x, pt.y) < min_pt[jet]);
+            }
+        }
+    });
+}
+
+std::int64_t align_jets(double* momenta, const std::int64_t* offsets, std::int64_t jets, const std::int32_t* labels,
+                        int threads) {
     std::atomic<std::int64_t> in_frame{0};
     parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
         std::int64_t found = 0;
         for (std::int64_t jet = begin; jet < end; ++jet)
-            found += align(momenta.data() + 4 * cut[jet], labels.data() + cut[jet], cut[jet + 1] - cut[jet]);
+            found += align(momenta + 4 * offsets[jet], labels + offsets[jet], offsets[jet + 1] - offsets[jet]);
         in_frame += found;
     });
     return in_frame;
-}
-
-}  // namespace
-
-void bind_preprocess(nb::module_& m) {
-    m.def("find_subjets", &find_subjets, strict("momenta"), strict("offsets"), nb::arg("radius"), strict("labels"),
-          nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(),
-          "Write the number of its kt subjet for each momentum: 0 the hardest in its jet, and so on.");
-    m.def("align", &align_jets, strict("momenta"), strict("offsets"), strict("labels"), nb::arg("threads"),
-          nb::call_guard<nb::gil_scoped_release>(),
-          "Turn, boost and reflect the momenta of each jet in place, into the frame of its three leading subjets; return "
-          "how many of those with two subjets were in it before.");
 }
 
 }  // namespace jetgram

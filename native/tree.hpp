@@ -19,6 +19,7 @@ class Tree {
     }
 
     std::int64_t leaves() const { return leaves_; }
+    std::int64_t size() const { return size_; }  // nodes so far
     const double* momentum(std::int64_t node) const { return momenta_ + 4 * node; }
     double pt2(std::int64_t node) const { return pt2_of(momentum(node)); }
 
@@ -30,7 +31,7 @@ class Tree {
         for (int i = 0; i < 4; ++i) sum[i] = p[i] + q[i];
         const double pt2_a = pt2_of(p);
         const double pt2_b = pt2_of(q);
-        const bool a_left = pt2_a > pt2_b || (pt2_a == pt2_b && a < b);
+        const bool a_left = (pt2_a > pt2_b) | ((pt2_a == pt2_b) & (a < b));
         std::int32_t* children = children_ + 2 * size_;
         children[0] = static_cast<std::int32_t>(a_left ? a : b);
         children[1] = static_cast<std::int32_t>(a_left ? b : a);

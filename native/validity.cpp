@@ -1,13 +1,9 @@
 #include "validity.hpp"
 
+#include <algorithm>
 #include <atomic>
-#include <cmath>
 
-#include "arrays.hpp"
-#include "coordinates.hpp"
 #include "threads.hpp"
-
-namespace nb = nanobind;
 
 namespace jetgram {
 
@@ -15,29 +11,32 @@ namespace {
 
 constexpr std::int64_t momenta_at_a_time = 1 << 16;
 
-// False for NaN as well.
-inline bool is_physical(const double* p, double rounding, double largest) {
-    const double size = std::sqrt(pt2_of(p) + p[2] * p[2]);
-    return size <= p[3] * (1 + rounding) && p[3] > 0 && p[3] < largest;
-}
+}  // namespace
 
-bool all_physical(const Momenta& momenta, double rounding, double largest, int threads) {
-    expect_threads(threads);
+bool all_physical(const double* momenta, std::int64_t n, double rounding, double largest, int threads) {
     std::atomic<bool> good{true};
-    const auto n = static_cast<std::int64_t>(momenta.shape(0));
     parallel_blocks(n, momenta_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
         bool all = true;
-        for (std::int64_t i = begin; i < end; ++i) all &= is_physical(momenta.data() + 4 * i, rounding, largest);
+        for (std::int64_t i = begin; i < end; ++i) all &= is_physical(momenta + 4 * i, rounding, largest);
         if (!all) good = false;
     });
     return good;
 }
 
-}  // namespace
+const char* fault_of(const double* p) {
+    if (std::any_of(p, p + 4, [](double x) { return std::isnan(x); })) return "NaN";
+    if (std::any_of(p, p + 4, [](double x) { return std::isinf(x); })) return "inf";
+    const double size = size_of(p);
+    if (p[3] >= LARGEST || size >= LARGEST) return "too large";
+    if (p[3] == 0 && size == 0) return "zero momentum";
+    return p[3] < 0 ? "E < 0" : "E < |p|";
+}
 
-void bind_validity(nb::module_& m) {
-    m.def("all_physical", &all_physical, strict("momenta"), nb::arg("rounding"), nb::arg("largest"),
-          nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(), "Whether each of the momenta is physical.");
+void settle_energies(double* momenta, std::int64_t n, double least, double most) {
+    for (double* p = momenta; p < momenta + 4 * n; p += 4) {
+        const double size = size_of(p);
+        if (size > p[3] * (1 + least) && size <= p[3] * (1 + most) && p[3] > 0 && size < LARGEST) p[3] = size;
+    }
 }
 
 }  // namespace jetgram

@@ -57,24 +57,46 @@ JETGRAM_INLINE V arctangent2(const V& y, const V& x) {
     return with_sign_of(left ? pi - first_quadrant : first_quadrant, y);
 }
 
-// log(1 + x), for 0 <= x < 2^1000.
+// k ln 2 + log(1 + f), for 1 + f between 1/sqrt(2) and sqrt(2).
 template <class V>
-JETGRAM_INLINE V logarithm1p(const V& x) {
+JETGRAM_INLINE V logarithm_of(const V& k, const V& f) {
     static constexpr double fit[] = {0.07308224842521703, 0.07665860800278021, 0.09091444562630861, 0.1111110556739754,
                                      0.14285714312987743, 0.19999999999949752, 0.3333333333333335};
-    constexpr double two_52 = 4503599627370496.0;
-    constexpr auto bits_of_two_52 = std::bit_cast<std::int64_t>(two_52);
-    constexpr auto bits_of_sqrt_half = std::bit_cast<std::int64_t>(std::numbers::sqrt2 / 2);
-    // 1 + x = 2^k (1 + f) with 1 + f between 1/sqrt(2) and sqrt(2); with k = 0, f is x itself, in all its digits.
-    const V y = 1.0 + x;
-    const Mask<V> exponent = (reinterpret_cast<Mask<V>>(y) - bits_of_sqrt_half) & ~((std::int64_t{1} << 52) - 1);
-    const V scaled = reinterpret_cast<V>(reinterpret_cast<Mask<V>>(y) - exponent) - 1.0;
-    // A small integer becomes a double by way of the lowest bits of 2^52 + k.
-    const V k = reinterpret_cast<V>((exponent >> 52) | bits_of_two_52) - two_52;
-    const V f = k > 0 ? scaled : x;
     const V s = f / (2.0 + f);
     const V s2 = s * s;
     return k * std::numbers::ln2 + 2.0 * (s + s * s2 * polynomial(fit, s2));
+}
+
+constexpr double two_52 = 4503599627370496.0;
+constexpr auto bits_of_two_52 = std::bit_cast<std::int64_t>(two_52);
+
+// The bits of 2^k in y = 2^k (1 + f) with 1 + f between 1/sqrt(2) and sqrt(2), without the bias of exponents.
+template <class V>
+JETGRAM_INLINE Mask<V> exponent_bits(const V& y) {
+    constexpr auto bits_of_sqrt_half = std::bit_cast<std::int64_t>(std::numbers::sqrt2 / 2);
+    return (reinterpret_cast<Mask<V>>(y) - bits_of_sqrt_half) & ~((std::int64_t{1} << 52) - 1);
+}
+
+// log(1 + x), for 0 <= x < 2^1000.
+template <class V>
+JETGRAM_INLINE V logarithm1p(const V& x) {
+    const V y = 1.0 + x;
+    const Mask<V> exponent = exponent_bits(y);
+    const V scaled = reinterpret_cast<V>(reinterpret_cast<Mask<V>>(y) - exponent) - 1.0;
+    // A small integer becomes a double by way of the lowest bits of 2^52 + k.
+    const V k = reinterpret_cast<V>((exponent >> 52) | bits_of_two_52) - two_52;
+    return logarithm_of(k, k > 0 ? scaled : x);  // with k = 0, f is x itself, in all its digits
+}
+
+// log(x), for 2^-1000 < x < 2^1000.
+template <class V>
+JETGRAM_INLINE V logarithm(const V& x) {
+    constexpr std::int64_t shift = 1024;  // makes k positive
+    const Mask<V> exponent = exponent_bits(x);
+    const V f = reinterpret_cast<V>(reinterpret_cast<Mask<V>>(x) - exponent) - 1.0;
+    const Mask<V> shifted = (exponent + (shift << 52)) >> 52;
+    const V k = reinterpret_cast<V>(shifted | bits_of_two_52) - (two_52 + static_cast<double>(shift));
+    return logarithm_of(k, f);
 }
 
 }  // namespace jetgram

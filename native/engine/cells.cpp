@@ -38,6 +38,15 @@ CellSpec gated(int features, const Blocks& q, const Path& path) {
             path.gated};
 }
 
+// Slot: [h_L, h_R, u]; saved: the sums of the candidate and of the three gates.
+CellSpec blend(int features, const Blocks& q, const Path& path) {
+    const int hidden = q.padded();
+    const Axis out{{q.hidden, BLEND_GROUPS, BLEND_GROUPS, BLEND_GROUPS}, q.width};
+    return {{node_input_map(features, q), {"W_h", "b_h", q.of(3), out, true}},
+            {hidden, 3 * hidden, 0, out.padded()},
+            path.blend};
+}
+
 }  // namespace
 
 CellSpec cell_named(const std::string& name, int features, int hidden, const Path& path) {
@@ -46,7 +55,8 @@ CellSpec cell_named(const std::string& name, int features, int hidden, const Pat
     const Blocks q{hidden, path.width};
     if (name == "simple") return simple(features, q, path);
     if (name == "gated") return gated(features, q, path);
-    throw std::invalid_argument("no native cell is called '" + name + "'; expected simple or gated");
+    if (name == "blend") return blend(features, q, path);
+    throw std::invalid_argument("no native cell is called '" + name + "'; expected simple, gated or blend");
 }
 
 }  // namespace jetgram::engine

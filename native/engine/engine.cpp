@@ -34,7 +34,8 @@ Chunks Engine::plan(const Batch& batch) const {
 }
 
 Memory Engine::memory(const Workspace& workspace) const {
-    return {workspace.states.data(), workspace.gradients.data(), workspace.saved.data(), workspace.scratch.data()};
+    return {workspace.states.data(), workspace.gradients.data(), workspace.saved.data(), workspace.scratch.data(),
+            nullptr};
 }
 
 // Sets the states of all nodes of a chunk; with `keep`, also what the backward pass needs.
@@ -67,13 +68,18 @@ void Engine::write_embeddings(Workspace& workspace, float* target) const {
 void Engine::backward(const std::vector<Linear>& maps, const StateRows& embedding_gradient,
                       Workspace& workspace) const {
     const Chunk& chunk = workspace.schedule.chunk();
-    spread_gradients(readout_, cell_.slots, chunk, hidden_, embedding_gradient, workspace.gradients.data());
-    cell_.kernels.backward(maps.data(), cell_.slots, chunk, memory(workspace));
+    Memory memory = this->memory(workspace);
+    memory.shared_gradient = spread_gradients(readout_, cell_.slots, chunk, hidden_, embedding_gradient,
+                                              memory.gradients, workspace.shared_gradient);
+    cell_.kernels.backward(maps.data(), cell_.slots, chunk, memory);
 }
 
 void Engine::embed(const float* parameters, const Batch& batch, int threads, float* embeddings) const {
+    embed(PackedWeights(maps_, parameters, false), batch, threads, embeddings);
+}
+
+void Engine::embed(const PackedWeights& weights, const Batch& batch, int threads, float* embeddings) const {
     const Chunks chunks = plan(batch);
-    const PackedWeights weights(maps_, parameters, false);
     parallel_blocks(chunks.count(), 1, threads, [&](std::int64_t chunk, std::int64_t, int) {
         Borrowed<Workspace> workspace(workspaces_);
         forward(weights.linears(), chunks.part(batch, chunk), false, workspace.get());

@@ -22,6 +22,8 @@ class Engine {
            const Path& path, int chunk);
 
     void embed(const float* parameters, const Batch& batch, int threads, float* embeddings) const;
+    // The same with weights that were packed before, for many small batches.
+    void embed(const PackedWeights& weights, const Batch& batch, int threads, float* embeddings) const;
     void predict(const float* parameters, const Batch& batch, int threads, float* outputs) const;
     // sum_i weight_i mean_t loss(output_it, target_it), and its gradient.
     double step(const float* parameters, const Batch& batch, const float* targets, const float* weights, Loss loss,

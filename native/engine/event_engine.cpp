@@ -53,7 +53,7 @@ std::vector<std::int64_t> EventEngine::plan(const EventBatch& batch) const {
     check(batch);
     if (jets_ && batch.forest.jets != batch.jets)
         throw std::invalid_argument("events with " + std::to_string(batch.jets) + " jets have " +
-                                    std::to_string(batch.forest.jets) + " trees; expected one a jet");
+                                    std::to_string(batch.forest.jets) + " trees; expected one per jet");
     return event_chunks(batch, chunk_jets_);
 }
 

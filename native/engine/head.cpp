@@ -41,12 +41,11 @@ double HeadPass::step(const Path& path, const Linear* maps, int count, int rows,
     const int outputs = target.outputs, padded = maps[count - 1].out;
     double total = 0;
     for (int row = 0; row < rows; ++row) {
-        const double weight = static_cast<double>(target.weights[row]) / outputs;
-        for (int t = 0; t < outputs; ++t) {
-            const LossValue one = loss_of(target.loss, out[row * padded + t], target.values[row * outputs + t]);
-            total += weight * one.value;
-            out[row * padded + t] = static_cast<float>(weight * one.slope);
-        }
+        const double weight = target.weights[row];
+        float* x = out + row * padded;
+        const float* y = target.values + row * outputs;
+        total += target.loss == Loss::softmax ? cross_entropy(weight, outputs, x, y)
+                                              : mean_loss(target.loss, weight, outputs, x, y);
     }
     backward(path, maps, count, rows, x, dx);
     return total;

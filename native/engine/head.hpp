@@ -26,7 +26,8 @@ class HeadPass {
    public:
     // Outputs (rows, padded outputs) of the embeddings x (rows, padded inputs).
     float* forward(const Path& path, const Linear* maps, int count, int rows, const float* x);
-    // The loss sum_i weight_i mean_t loss(output_it, target_it): adds to the maps' gradients and sets dx.
+    // The loss sum_i weight_i loss_i, with loss_i the mean over outputs t of loss(output_it, target_it), or their
+    // cross-entropy: adds to the maps' gradients and sets dx.
     double step(const Path& path, const Linear* maps, int count, int rows, const float* x, const Target& target,
                 float* dx);
 

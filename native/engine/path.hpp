@@ -37,6 +37,7 @@ struct Chunk {
     const int* jet_begin;              // (jets + 1) first row of each jet
     const float* const* jet_features;  // (jets) features of each jet's first row
     const std::ptrdiff_t* input;       // (rows) where the u of each node goes: for a leaf, that is its state
+    const int* slot_jet;               // (slots) the jet of each slot
 };
 
 // The memory of a chunk.
@@ -45,10 +46,12 @@ struct Memory {
     float* gradients;  // of the same shape: dL/dstate; null in inference
     float* saved;      // (slots, saved); in inference one block, used again and again
     float* scratch;    // (OUTER_BLOCK, hidden)
+    const float* shared_gradient;  // (jets, hidden) what flows to every state of a jet; null where nothing does
 };
 
 inline constexpr int LEVEL_BLOCK = 32;  // nodes that go through a cell together: their rows stay in the first cache
 inline constexpr int OUTER_BLOCK = 64;  // nodes summed in registers before a weight gradient is written back
+inline constexpr int BLEND_GROUPS = 8;  // of units that a blend cell's gates act on together
 
 // The recursion with one cell. `linear` holds the cell's maps in the order of its parameters, W_u first.
 struct CellKernels {
@@ -74,6 +77,7 @@ struct Path {
     int width;  // floats a vector
     CellKernels simple;
     CellKernels gated;
+    CellKernels blend;
 
     // y = W x + b for rows of x, rectified if asked for.
     void (*affine)(const Linear&, int rows, const float* x, float* y, bool rectify);

@@ -12,6 +12,7 @@ namespace jetgram::engine {
 enum class Readout {
     root,      // the state of the root
     children,  // the states of its two children; of a tree that is one leaf, twice the leaf's
+    mean,      // the state of the root, and the mean of the states of all nodes
 };
 
 // Throws std::invalid_argument for a name that is not known.
@@ -32,7 +33,8 @@ const float* read_out(Readout readout, const SlotLayout& layout, const Chunk& ch
                       AlignedFloats& memory);
 
 // The way back: from the gradients of the embeddings, with `hidden` units a state, those of the states that were read.
-void spread_gradients(Readout readout, const SlotLayout& layout, const Chunk& chunk, int hidden,
-                      const StateRows& embedding_gradient, float* gradients);
+// Returns what flows to every state of each jet, (jets, padded hidden) in `memory`, or null where nothing does.
+const float* spread_gradients(Readout readout, const SlotLayout& layout, const Chunk& chunk, int hidden,
+                              const StateRows& embedding_gradient, float* gradients, AlignedFloats& memory);
 
 }  // namespace jetgram::engine

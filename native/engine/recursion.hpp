@@ -46,6 +46,20 @@ static void inputs_backward(const Linear& W_u, const Chunk& chunk, const Memory&
         }
 }
 
+// Adds what flows to every state of a jet to the gradients of the children of slots [begin, end).
+JETGRAM_INLINE void share_gradient(const SlotLayout& layout, const Chunk& chunk, const Memory& memory, int begin,
+                                   int end) {
+    for (int slot = begin; slot < end; ++slot) {
+        const float* shared = memory.shared_gradient + chunk.slot_jet[slot] * layout.hidden;
+        float* left = memory.gradients + slot * layout.stride + layout.children;
+        for (int column = 0; column < layout.hidden; column += WIDTH) {
+            const Vec flow = load(shared + column);
+            store(left + column, load(left + column) + flow);
+            store(left + layout.hidden + column, load(left + layout.hidden + column) + flow);
+        }
+    }
+}
+
 template <class Cell>
 void recursion_forward(const Linear* linear, const SlotLayout& layout, const Chunk& chunk, const Memory& memory,
                        bool keep) {
@@ -66,6 +80,7 @@ void recursion_backward(const Linear* linear, const SlotLayout& layout, const Ch
         for (int begin = chunk.level_begin[level]; begin < level_end; begin += LEVEL_BLOCK) {
             const int end = smaller(level_end, begin + LEVEL_BLOCK);
             Cell::backward(linear, layout, chunk, memory, begin, end);
+            if (memory.shared_gradient) share_gradient(layout, chunk, memory, begin, end);
         }
     }
     const int slots = chunk.level_begin[chunk.levels];

@@ -82,7 +82,8 @@ const Chunk& ChunkSchedule::build(const Forest& forest, const std::int64_t* jets
               output_.data(),
               jet_begin_.data(),
               jet_features_.data(),
-              input_.data()};
+              input_.data(),
+              slot_jet_.data()};
     return chunk_;
 }
 
@@ -132,6 +133,7 @@ void ChunkSchedule::assign_targets(int count, const SlotLayout& layout) {
     const int slots = static_cast<int>(slot_.size());
     output_.resize(slots);
     input_.resize(jet_begin_[count]);
+    slot_jet_.resize(slots);
     const int* slot = slot_.data();
     const int* inner_row = inner_row_.data();
     for (int b = 0; b < count; ++b) {
@@ -146,6 +148,7 @@ void ChunkSchedule::assign_targets(int count, const SlotLayout& layout) {
         // Then the inner nodes: that was for their state, and their u goes to their own slot.
         for (int i = 0; i < nodes / 2; ++i) {
             output_[slot[i]] = target[inner_row[i]];
+            slot_jet_[slot[i]] = b;
             target[inner_row[i]] = slot[i] * layout.stride + layout.children + 2 * layout.hidden;
         }
         slot += nodes / 2;

@@ -50,6 +50,7 @@ class ChunkSchedule {
     std::vector<int> next_;
     std::vector<std::ptrdiff_t> output_;
     std::vector<std::ptrdiff_t> input_;
+    std::vector<int> slot_jet_;
     std::vector<const float*> jet_features_;
 };
 

@@ -16,7 +16,7 @@ namespace jetgram::engine {
 // What one chunk of jets needs while it is worked on: reused, because fresh memory costs more than the work on it.
 struct Workspace {
     ChunkSchedule schedule;
-    AlignedFloats states, gradients, saved, scratch, embeddings, embedding_gradient;
+    AlignedFloats states, gradients, saved, scratch, embeddings, embedding_gradient, shared_gradient;
     HeadPass head;
 };
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "checks.hpp"
+#include "../checks.hpp"
 
 namespace jetgram {
 

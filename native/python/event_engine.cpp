@@ -3,10 +3,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
+#include "../engine/choose_path.hpp"
+#include "../engine/event_engine.hpp"
 #include "bindings.hpp"
-#include "choose_path.hpp"
-#include "event_engine.hpp"
+#include "engine_arrays.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "adam.hpp"
-#include "arrays.hpp"
-#include "choose_path.hpp"
-#include "engine.hpp"
-#include "tape.hpp"
+#include "../engine/adam.hpp"
+#include "../engine/choose_path.hpp"
+#include "../engine/engine.hpp"
+#include "../engine/tape.hpp"
+#include "engine_arrays.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

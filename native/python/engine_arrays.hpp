@@ -6,9 +6,9 @@
 #include <tuple>
 #include <vector>
 
-#include "../arrays.hpp"
-#include "parameters.hpp"
-#include "schedule.hpp"
+#include "arrays.hpp"
+#include "../engine/parameters.hpp"
+#include "../engine/schedule.hpp"
 
 namespace jetgram {
 

@@ -1,12 +1,6 @@
-// The Python module of the native core: one bind_* function a subject, each defined beside its kernels.
-#include <nanobind/nanobind.h>
-
-#include "clustering.hpp"
-#include "cpu.hpp"
-#include "engine/bindings.hpp"
-#include "features.hpp"
-#include "preprocess.hpp"
-#include "validity.hpp"
+// The Python module of the native core.
+#include "../cpu.hpp"
+#include "bindings.hpp"
 
 namespace nb = nanobind;
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "arrays.hpp"
+#include "../engine/choose_path.hpp"
+#include "../engine/parameters.hpp"
 #include "bindings.hpp"
-#include "choose_path.hpp"
-#include "parameters.hpp"
+#include "engine_arrays.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

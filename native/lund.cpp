@@ -1,0 +1,184 @@
+#include "lund.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "checks.hpp"
+#include "threads.hpp"
+#include "vector_math.hpp"
+
+namespace jetgram {
+
+namespace {
+
+constexpr std::int64_t leaf_columns = 6, inner_columns = 8, columns = LUND_FEATURES;
+static_assert(columns == leaf_columns + inner_columns + 1);
+constexpr std::int64_t logarithms_per_node = 6;
+constexpr std::int64_t jets_at_a_time = 64;
+
+// trees/lund.py says what these are.
+constexpr double least_angle = 1e-3, least_mass = 1e-2, least_z = 1e-5, least_momentum = 1e-3, least_ratio = 1e-6;
+constexpr double farthest = 2.0;
+constexpr double tiny = std::numeric_limits<double>::min();
+
+double clipped(double x) { return std::min(farthest, std::max(-farthest, x)); }
+
+double length(double x, double y) { return std::sqrt(x * x + y * y); }
+
+// In [-pi, pi).
+double difference(double phi, double other) {
+    const double d = phi - other;
+    if (d >= std::numbers::pi) return d - two_pi;
+    return d < -std::numbers::pi ? d + two_pi : d;
+}
+
+double mass_of(const double* p) {
+    const double mass2 = (p[3] + p[2]) * (p[3] - p[2]) - pt2_of(p);
+    return mass2 > 0 ? std::sqrt(mass2) : 0;
+}
+
+// The logarithms of n numbers in place; whole vectors of them are there.
+template <class V>
+JETGRAM_INLINE void take_logarithms(double* values, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; i += width<V>) store(values + i, logarithm(load<V>(values + i)));
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void take_logarithms_avx2(double* values, std::int64_t n) { take_logarithms<Four>(values, n); }
+#endif
+
+void take_logarithms_dispatched(double* values, std::int64_t n) {
+#if defined(__x86_64__)
+    if (use_four_lanes()) return take_logarithms_avx2(values, n);
+#endif
+    take_logarithms<Two>(values, n);
+}
+
+// Leaves come first and have no children; those of inner nodes come before them.
+void expect_children(const Nodes& nodes, std::int64_t jet) {
+    const std::int64_t leaves = nodes.leaves();
+    for (std::int64_t node = 0; node < nodes.count; ++node)
+        for (int side = 0; side < 2; ++side) {
+            const std::int32_t child = nodes.children[2 * node + side];
+            if (node < leaves ? child != -1 : child < 0 || child >= node)
+                refuse("child of node " + std::to_string(node) + " of tree " + std::to_string(jet),
+                       std::to_string(child), node < leaves ? "-1" : "a node before it");
+        }
+}
+
+}  // namespace
+
+void LundFeatures::fill(const Nodes& nodes, const Place* places, bool is_kt, double* features) {
+    find_axis(nodes, places, is_kt);
+    turn(nodes, places);
+    collect(nodes, places);
+    take_logarithms_dispatched(logarithms_.data(), logarithms_per_node * nodes.count);
+    write(nodes, features);
+}
+
+void LundFeatures::find_axis(const Nodes& nodes, const Place* places, bool is_kt) {
+    cos_ = 1, sin_ = 0;
+    if (nodes.count == 1) return;
+    const std::int32_t* root = nodes.children + 2 * (nodes.count - 1);
+    if (!is_kt) {
+        momenta_.resize(4 * nodes.count);
+        children_.resize(2 * nodes.count);
+        Tree tree(momenta_.data(), children_.data(), nodes.momenta, nodes.leaves());
+        kt_.build(tree, places);
+        places = kt_.places();
+        root = children_.data() + 2 * (nodes.count - 1);
+    }
+    const Place hard = places[root[0]], soft = places[root[1]];
+    const double y = soft.rapidity - hard.rapidity, phi = difference(soft.phi, hard.phi);
+    const double distance = length(y, phi);
+    if (distance > 0) cos_ = y / distance, sin_ = phi / distance;
+}
+
+// Directions relative to the jet, turned and reflected.
+void LundFeatures::turn(const Nodes& nodes, const Place* places) {
+    directions_.resize(nodes.count);
+    const Place jet = places[nodes.count - 1];
+    double skew = 0;
+    for (std::int64_t node = 0; node < nodes.count; ++node) {
+        const double y = places[node].rapidity - jet.rapidity, phi = difference(places[node].phi, jet.phi);
+        Direction& d = directions_[node];
+        d = {std::sqrt(pt2_of(nodes.momenta + 4 * node)), cos_ * y + sin_ * phi, cos_ * phi - sin_ * y};
+        if (nodes.is_leaf(node)) skew += d.pt * d.v * length(d.u, d.v);
+    }
+    if (skew < 0)
+        for (Direction& d : directions_) d.v = -d.v;
+}
+
+// What logarithms are taken of.
+void LundFeatures::collect(const Nodes& nodes, const Place* places) {
+    logarithms_.resize(padded(logarithms_per_node * nodes.count));
+    std::fill(logarithms_.begin() + logarithms_per_node * nodes.count, logarithms_.end(), 1.0);
+    const double jet_pt = std::max(directions_.back().pt, tiny);
+    for (std::int64_t node = 0; node < nodes.count; ++node) {
+        const Direction& d = directions_[node];
+        double* out = logarithms_.data() + logarithms_per_node * node;
+        out[0] = std::max(d.pt, least_momentum);
+        out[1] = std::max(d.pt / jet_pt, least_ratio);
+        if (nodes.is_leaf(node)) {
+            out[2] = std::max(length(d.u, d.v), least_angle);
+            out[3] = std::max(nodes.momenta[4 * node + 3], least_momentum);
+            out[4] = out[5] = 1.0;
+            continue;
+        }
+        const std::int32_t* pair = nodes.children + 2 * node;
+        const Place &left = places[pair[0]], &right = places[pair[1]];
+        const double left_pt = directions_[pair[0]].pt, right_pt = directions_[pair[1]].pt;
+        const double opening =
+            std::max(length(left.rapidity - right.rapidity, difference(left.phi, right.phi)), least_angle);
+        out[2] = opening;
+        out[3] = std::max(right_pt / std::max(left_pt + right_pt, tiny), least_z);
+        out[4] = std::max(right_pt * opening, least_ratio);
+        out[5] = std::max(mass_of(nodes.momenta + 4 * node), least_mass);
+    }
+}
+
+void LundFeatures::write(const Nodes& nodes, double* features) const {
+    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    for (std::int64_t node = 0; node < nodes.count; ++node) {
+        const Direction& d = directions_[node];
+        const double* logarithms = logarithms_.data() + logarithms_per_node * node;
+        double* row = features + columns * node;
+        std::fill_n(row, columns - 1, missing);
+        row[columns - 1] = nodes.is_leaf(node);
+        if (nodes.is_leaf(node)) {
+            std::copy_n(logarithms, 3, row);
+            row[3] = clipped(d.u);
+            row[4] = clipped(d.v);
+            row[5] = logarithms[3];
+        } else {
+            std::copy_n(logarithms, 6, row + leaf_columns);
+            row[leaf_columns + 6] = clipped(d.u);
+            row[leaf_columns + 7] = clipped(d.v);
+        }
+    }
+}
+
+void lund_features(const double* momenta, const std::int32_t* children, const std::int64_t* offsets, std::int64_t jets,
+                   bool is_kt, int threads, double* features) {
+    parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
+        expect_components(momenta, offsets[begin], offsets[end]);
+        LundFeatures lund;
+        std::vector<Place> places;
+        for (std::int64_t jet = begin; jet < end; ++jet) {
+            const std::int64_t first = offsets[jet];
+            const Nodes nodes{momenta + 4 * first, children + 2 * first, offsets[jet + 1] - first};
+            if (nodes.count % 2 == 0) refuse("nodes of tree " + std::to_string(jet), "an even number", "an odd one");
+            expect_children(nodes, jet);
+            places.resize(nodes.count);
+            for (std::int64_t node = 0; node < nodes.count; ++node) {
+                const double* p = nodes.momenta + 4 * node;
+                places[node] = place_of(p, pt2_of(p));
+            }
+            lund.fill(nodes, places.data(), is_kt, features + columns * first);
+        }
+    });
+}
+
+}  // namespace jetgram

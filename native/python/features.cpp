@@ -1,0 +1,108 @@
+#include "../cleaning.hpp"
+#include "../features.hpp"
+#include "../lund.hpp"
+#include "../scaling.hpp"
+#include "../tree_rows.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+
+namespace nb = nanobind;
+
+namespace jetgram {
+
+namespace {
+
+using Features = StrictArray<double, nb::shape<-1, FEATURES>>;
+
+void features_of(const Momenta& momenta, const Indices& offsets, int threads, const Features& features) {
+    const std::int64_t jets = expect_offsets(offsets.data(), offsets.size(), momenta.shape(0), 1, 2 * MAX_LEAVES);
+    expect(features.shape(0), momenta.shape(0), "length of features");
+    expect_apart({bytes_of(features, "features")}, {bytes_of(momenta, "momenta"), bytes_of(offsets, "offsets")});
+    expect_threads(threads);
+    node_features(momenta.data(), offsets.data(), jets, threads, features.data());
+}
+
+using LundFeatures = StrictArray<double, nb::shape<-1, LUND_FEATURES>>;
+using Children = StrictArray<const std::int32_t, nb::shape<-1, 2>>;
+
+void lund_features_of(const Momenta& momenta, const Children& children, const Indices& offsets, bool is_kt, int threads,
+                      const LundFeatures& features) {
+    const std::int64_t jets = expect_offsets(offsets.data(), offsets.size(), momenta.shape(0), 1, 2 * MAX_LEAVES);
+    expect(children.shape(0), momenta.shape(0), "length of children");
+    expect(features.shape(0), momenta.shape(0), "length of features");
+    expect_apart({bytes_of(features, "features")},
+                 {bytes_of(momenta, "momenta"), bytes_of(children, "children"), bytes_of(offsets, "offsets")});
+    expect_threads(threads);
+    lund_features(momenta.data(), children.data(), offsets.data(), jets, is_kt, threads, features.data());
+}
+
+void cleaned(const Momenta& momenta, const Indices& offsets, double min_pt, double distance, int threads,
+             const NewMomenta& sums, const Array<std::int64_t, 1>& hardest) {
+    const std::int64_t jets = expect_offsets(offsets.data(), offsets.size(), momenta.shape(0), 1, MAX_LEAVES);
+    expect(sums.shape(0), momenta.shape(0), "length of sums");
+    expect(hardest.size(), momenta.shape(0), "length of hardest");
+    expect_apart({bytes_of(sums, "sums"), bytes_of(hardest, "hardest")},
+                 {bytes_of(momenta, "momenta"), bytes_of(offsets, "offsets")});
+    expect_threads(threads);
+    clean(momenta.data(), offsets.data(), jets, min_pt, distance, threads, sums.data(), hardest.data());
+}
+
+using SingleRows = Array<float, 2>;
+
+std::int64_t tree_rows_of(const Momenta& leaves, const Indices& offsets, const std::string& topology,
+                          std::uint64_t seed, const std::string& features, int threads, const SingleRows& rows,
+                          const Array<bool, 1>& inner) {
+    const std::int64_t jets = expect_offsets(offsets.data(), offsets.size(), leaves.shape(0), 1, MAX_LEAVES);
+    const std::size_t nodes = 2 * leaves.shape(0) - jets;
+    const NodeFeatures kind = features_named(features);
+    expect(rows.shape(0), nodes, "length of rows");
+    expect(rows.shape(1), columns_of(kind), "columns of rows");
+    expect(inner.size(), nodes, "length of inner");
+    expect_apart({bytes_of(rows, "rows"), bytes_of(inner, "inner")},
+                 {bytes_of(leaves, "leaves"), bytes_of(offsets, "offsets")});
+    expect_threads(threads);
+    return fill_tree_rows(leaves.data(), offsets.data(), jets, topology, seed, kind, threads, rows.data(),
+                          reinterpret_cast<std::uint8_t*>(inner.data()));
+}
+
+void scale_rows_of(const SingleRows& rows, const Array<const float, 1>& center, const Array<const float, 1>& scale,
+                   const Array<const float, 1>& limit, int threads) {
+    const std::size_t columns = rows.shape(1);
+    expect_range(static_cast<std::int64_t>(columns), 1, MAX_UNITS, "columns of rows");
+    expect(center.size(), columns, "length of center");
+    expect(scale.size(), columns, "length of scale");
+    expect(limit.size(), columns, "length of limit");
+    expect_apart({bytes_of(rows, "rows")},
+                 {bytes_of(center, "center"), bytes_of(scale, "scale"), bytes_of(limit, "limit")});
+    expect_threads(threads);
+    scale_rows(rows.data(), static_cast<std::int64_t>(rows.shape(0)), static_cast<std::int64_t>(columns),
+               center.data(), scale.data(), limit.data(), threads);
+}
+
+}  // namespace
+
+void bind_features(nb::module_& m) {
+    m.def("clean", &cleaned, strict("momenta"), strict("offsets"), nb::arg("min_pt"), nb::arg("distance"),
+          nb::arg("threads"), strict("sums"), strict("hardest"), nb::call_guard<nb::gil_scoped_release>(),
+          "Fill the sums (n, 4) of close constituents, each at its lowest index, and the number of its hardest member "
+          "(n); -1 where there is no sum, or one below min_pt.");
+    m.def("lund_features", &lund_features_of, strict("momenta"), strict("children"), strict("offsets"),
+          nb::arg("is_kt"), nb::arg("threads"), strict("features"), nb::call_guard<nb::gil_scoped_release>(),
+          "Fill the Lund features (nodes, 15) of trees.");
+    m.def("tree_rows", &tree_rows_of, strict("leaves"), strict("offsets"), nb::arg("topology"), nb::arg("seed"),
+          nb::arg("features"), nb::arg("threads"), strict("rows"), strict("inner"),
+          nb::call_guard<nb::gil_scoped_release>(),
+          "Fill the rows (2 n - jets, columns) of the trees over jets without fault, breadth first, and which of them "
+          "are inner nodes; return the first jet that is too large for single precision, or -1.");
+    m.def("scale_rows", &scale_rows_of, strict("rows"), strict("center"), strict("scale"), strict("limit"),
+          nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(), "Scale rows of columns in place.");
+    m.def("node_features", &features_of, strict("momenta"), strict("offsets"), nb::arg("threads"),
+          strict("features"), nb::call_guard<nb::gil_scoped_release>(), "Fill the features (nodes, 7) of trees.");
+}
+
+}  // namespace jetgram

@@ -1,0 +1,52 @@
+// From constituents to what engines read of a jet: its tree, the features of the nodes, breadth first and in single
+// precision. One jet after the other, in cache: no array of all jets between the steps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clustering.hpp"
+#include "lund.hpp"
+
+namespace jetgram {
+
+enum class NodeFeatures { paper, lund };
+
+// Throws std::invalid_argument for a name that is not known.
+NodeFeatures features_named(const std::string& name);
+
+std::int64_t columns_of(NodeFeatures features);
+
+// Reads jets for one thread, and keeps its memory from jet to jet.
+class TreeRows {
+  public:
+    TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features);
+
+    // Fills the rows (2 n - 1) of a jet of n constituents, breadth first: their features, not scaled, and whether they
+    // are inner nodes. False where a feature is too large for single precision.
+    bool fill(const double* constituents, std::int64_t n, float* features, std::uint8_t* inner);
+
+  private:
+    void build(Tree& tree);
+    void compute(const Nodes& nodes);
+
+    NodeFeatures features_;
+    bool is_kt_;
+    std::optional<GeneralisedKt> clustering_;  // or, for other topologies:
+    TreeBuilder builder_;
+    LundFeatures lund_;
+    std::vector<double> momenta_, values_;
+    std::vector<std::int32_t> children_;
+    std::vector<Place> places_;
+    std::vector<std::int64_t> order_;
+};
+
+// Fills the rows of many jets; the first row of a jet is first_node(). Returns the first jet with a feature that is too
+// large for single precision, or -1.
+std::int64_t fill_tree_rows(const double* constituents, const std::int64_t* offsets, std::int64_t jets,
+                            const std::string& topology, std::uint64_t seed, NodeFeatures features, int threads,
+                            float* rows, std::uint8_t* inner);
+
+}  // namespace jetgram
