@@ -1,0 +1,89 @@
+"""ROOT files through uproot: a table is a TTree, a column a branch."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jetgram.columns import Column, cut
+from jetgram.errors import DatasetError, SettingsError
+from jetgram.interchange import awkward_columns
+from jetgram.readers.files.table_file import Shape, Span, TableFile, require_package, together
+
+_NUMBER = r"(u?int\d+_t|float|double|bool|char|unsigned char|short|int|long)"
+_ROW = re.compile(rf"{_NUMBER}(\[\d+\])*")
+_LIST = re.compile(rf"({_NUMBER}\[\](\[\d+\])*|std::vector<{_NUMBER}>)")
+
+
+class RootFile(TableFile):
+    """A ROOT file; see `TableFile`."""
+
+    format = "ROOT"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        uproot = require_package("uproot", path)
+        try:
+            self._file = uproot.open(path)
+        except (OSError, ValueError, KeyError, NotImplementedError, uproot.DeserializationError) as error:
+            raise DatasetError(f"{path} is no ROOT file, or is cut off or damaged: {error}") from error
+        self._branches: dict[str, dict[str, Any]] = {}
+
+    def tables(self) -> list[str]:
+        """Names of the trees."""
+        found = self._file.classnames(recursive=True, cycle=False)
+        return [name for name, kind in found.items() if kind in ("TTree", "TNtuple", "TNtupleD")]
+
+    def columns(self, table: str) -> Mapping[str, Shape]:
+        """Names and shapes of a tree's branches; those of a split object by their last name, `Tower.ET`."""
+        return {name: _shape(branch) for name, branch in self._branches_of(table).items()}
+
+    def rows(self, table: str) -> int:
+        """Entries of a tree."""
+        return int(self._tree(table).num_entries)
+
+    def _read(self, table: str, names: Sequence[str], span: Span) -> dict[str, Column]:
+        found: dict[str, Column] = {}
+        for name in names:
+            try:
+                array = self._branches_of(table)[name].array(entry_start=span[0], entry_stop=span[1])
+            except (OSError, ValueError, RuntimeError) as error:
+                raise DatasetError(f"{self.path}: branch {name} is damaged: {error}") from error
+            found[name] = awkward_columns(array, missing="nan")[""]
+        return found
+
+    def pieces(self, table: str, step: int) -> list[list[Span]]:
+        """Whole clusters of baskets: a basket is decompressed as a whole, however few of its entries are wanted."""
+        edges = [int(edge) for edge in self._tree(table).common_entry_offsets()]
+        return together(list(itertools.pairwise(edges)), step)
+
+    def _stream(self, table: str, names: Sequence[str], chunks: Sequence[Span]) -> Iterator[dict[str, Column]]:
+        """The chunks of one cluster, which is read once."""
+        first = chunks[0][0]
+        whole = self._read(table, names, (first, chunks[-1][1]))
+        for begin, end in chunks:
+            yield {name: cut(column, begin - first, end - first) for name, column in whole.items()}
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _branches_of(self, table: str) -> dict[str, Any]:
+        if table not in self._branches:
+            branches = self._branches[table] = {}
+            for branch in self._tree(table).itervalues(recursive=True):
+                branches.setdefault(branch.name, branch)
+        return self._branches[table]
+
+    def _tree(self, table: str) -> Any:
+        if table not in self.tables():
+            raise SettingsError(f"{self.path} has no tree {table!r}; it has: {', '.join(self.tables()) or 'none'}")
+        return self._file[table]
+
+
+def _shape(branch: Any) -> Shape:
+    kind = branch.typename
+    return "row" if _ROW.fullmatch(kind) else "list" if _LIST.fullmatch(kind) else "other"

@@ -1,0 +1,114 @@
+"""Jets in an npz file as jetgram itself has them in memory: all momenta, and the offsets of the jets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from jetgram.errors import BadJetError, DatasetError
+from jetgram.momenta import Jets
+from jetgram.ragged import checked_offsets
+from jetgram.readers.files.npz import NpzFile
+from jetgram.readers.files.table_file import Span, TableFile, spans
+from jetgram.readers.options import ReadOptions
+from jetgram.readers.source import Chunk, Source
+from jetgram.storage.manifest import Kind
+
+MOMENTA, OFFSETS = "p4", "offsets"
+
+
+class JetgramNpz(Source):
+    """Arrays `p4 (n, 4)` and `offsets (jets + 1,)`; others by their length: one value per jet, or per momentum."""
+
+    layout = "npz"
+    title = "npz with p4 (n, 4) = px, py, pz, E, offsets (jets + 1), and any columns"
+
+    def __init__(self, path: Path, file: TableFile | None, options: ReadOptions) -> None:
+        super().__init__(path, file, options)
+        assert isinstance(file, NpzFile)
+        self.file = file
+        missing = [name for name in (MOMENTA, OFFSETS) if name not in file.headers]
+        if missing:
+            raise DatasetError(f"{path} has no array {missing[0]}; it has: {', '.join(file.headers) or 'none'}")
+        self._momenta = file.headers[MOMENTA].shape[0] if file.headers[MOMENTA].shape else 0
+        try:
+            self._offsets = checked_offsets(file.array(OFFSETS), self._momenta)
+        except BadJetError as error:
+            raise self._within(error) from None
+        self._per_jet, self._per_particle = self._sorted()
+
+    @classmethod
+    def detects(cls, path: Path, file: TableFile | None) -> bool:
+        """Whether both arrays are there."""
+        return isinstance(file, NpzFile) and {MOMENTA, OFFSETS} <= file.headers.keys()
+
+    @property
+    def kind(self) -> Kind:
+        """Jets."""
+        return "jets"
+
+    @property
+    def rows(self) -> int:
+        """Jets of the file."""
+        return len(self._offsets) - 1
+
+    def pieces(self, step: int) -> list[list[Span]]:
+        """One piece: what is compressed is read from its beginning."""
+        return [spans(0, self.rows, step)]
+
+    def stream(self, chunks: Sequence[Span]) -> Iterator[Chunk]:
+        """See `Source.stream`."""
+        inside = [(int(self._offsets[begin]), int(self._offsets[end])) for begin, end in chunks]
+        wanted = dict.fromkeys([MOMENTA, *self._per_particle], inside) | dict.fromkeys(self._per_jet, chunks)
+        for (begin, end), found in zip(chunks, self.file.stream_arrays(wanted), strict=True):
+            arrays = {name: np.asarray(array) for name, array in found.items()}
+            try:
+                jets = Jets(arrays.pop(MOMENTA), self._offsets[begin : end + 1] - self._offsets[begin])
+            except BadJetError as error:
+                raise self._within(error) from None
+            label = arrays.pop(self._label, None) if self._label else None
+            columns = {
+                "weight" if name == self.options.weight else name: arrays[name]
+                for name in self._per_jet
+                if name in arrays
+            }
+            jets = Jets(jets.momenta, jets.offsets, columns, {name: arrays[name] for name in self._per_particle})
+            said = {name: jets.momenta[:, i] for i, name in enumerate(("px", "py", "pz", "E"))}
+            yield Chunk(jets, np.arange(begin, end), f"{self.path.name}: jet {{}}", said, label)
+
+    def label_names(self) -> Iterator[np.ndarray[tuple[int, ...], np.dtype[np.str_]]] | None:
+        """The classes, if they are names."""
+        if self._label is None or self.file.headers[self._label].dtype.kind not in "US":
+            return None
+        return iter([self.file.array(self._label).astype(str)])
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+    @property
+    def _label(self) -> str | None:
+        name = self.options.label or "label"
+        return name if name in self._per_jet else None
+
+    def _sorted(self) -> tuple[list[str], list[str]]:
+        """The other arrays by their length: those of jets, and those of momenta."""
+        per_jet, per_particle = [], []
+        for name, header in self.file.headers.items():
+            if name in (MOMENTA, OFFSETS):
+                continue
+            readable = "biufUS" if name == (self.options.label or "label") else "biuf"
+            if header.dtype.kind not in readable:
+                self.left_out[name] = f"its type is {header.dtype}"
+            elif header.shape[:1] == (self.rows,):
+                per_jet.append(name)
+            elif header.shape == (self._momenta,):
+                per_particle.append(name)
+            else:
+                raise DatasetError(
+                    f"{self.path}: {name} has shape {header.shape}; "
+                    f"expected {self.rows} entries (jets) or {self._momenta} (momenta)"
+                )
+        return per_jet, per_particle

@@ -1,0 +1,56 @@
+"""Any ROOT, Parquet, Arrow, HDF5 or npz file whose columns are named by the user, or by what they are."""
+
+from __future__ import annotations
+
+from jetgram.columns import guess_momentum
+from jetgram.coordinates import momentum_names
+from jetgram.errors import SettingsError
+from jetgram.readers.files.table_file import TableFile
+from jetgram.readers.tables import TableSource, split_map
+
+
+class NamedColumns(TableSource):
+    """Lists of particles per row, or padded arrays, under any names."""
+
+    layout = "columns"
+    title = "any ROOT, Parquet, Arrow, HDF5 or npz file, its columns named with --map px=NAME,..."
+    special = frozenset({"table", "map"})
+    label = "label"
+    weight = "weight"
+
+    @classmethod
+    def fits(cls, file: TableFile, table: str) -> bool:
+        """Whether the names of some columns are those of momenta, or begin alike and end so."""
+        return len(_guesses(file, table)) == 1
+
+    def _table(self) -> str:
+        if self.options.table is None:
+            wanted = {name for name in split_map(self.options.map)[0].values() if "*" not in name}
+            fitting = [table for table in self.file.tables() if wanted <= set(self.file.columns(table))]
+            if wanted and len(fitting) == 1:
+                return fitting[0]
+        return super()._table()
+
+    def _mapping(self) -> tuple[dict[str, str], dict[str, str]]:
+        momentum, renamed = split_map(self.options.map)
+        if not momentum:
+            guesses = _guesses(self.file, self.table)
+            if len(guesses) != 1:
+                found = "; ".join(", ".join(guess.values()) for guess in guesses) or ", ".join(list(self.columns)[:30])
+                raise SettingsError(
+                    f"which columns are the momenta? Name them: map px=NAME,py=NAME,...; found: {found}"
+                )
+            momentum = guesses[0]
+        elif len(momentum) > 1 and momentum_names(list(momentum)) is None:
+            raise SettingsError(
+                f"{', '.join(momentum)} makes no momentum; expected px, py, pz, or pt, eta (or y), phi; "
+                "and E, mass, pdgid, or none of these for massless particles"
+            )
+        return momentum, {**self._without_start(momentum), **renamed}
+
+
+def _guesses(file: TableFile, table: str) -> list[dict[str, str]]:
+    """The momenta among a table's columns: of lists if there are any."""
+    columns = file.columns(table)
+    lists = [name for name, shape in columns.items() if shape == "list"]
+    return guess_momentum(lists or [name for name, shape in columns.items() if shape == "row"])

@@ -1,0 +1,78 @@
+"""How a user's file is read: one set of options for `jetgram.read`, `jetgram.convert` and the command line."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pydantic
+
+from jetgram.errors import SettingsError
+from jetgram.settings import Settings
+
+OnBad = Literal["raise", "drop", "clip"]
+Level = Literal["eflow", "towers", "particles"]
+
+
+class ReadOptions(Settings):
+    """Options of all layouts; one that a layout does not know is an error there.
+
+    Args:
+        table: the tree (ROOT), group or array (HDF5) to read, where a file has several.
+        map: from coordinates to the file's columns, `{"px": "part_px", ...}`; other names rename columns.
+        label: the column with the class: integers or names; a pattern such as `label_*` for one column per class.
+        weight: the column with the weight of each row.
+        columns: patterns of the columns to carry along; all by default.
+        units: of the momenta, `GeV` or `MeV`; by default GeV, and what looks like MeV is an error.
+        level: of Delphes: `eflow` (tracks, photons, neutral hadrons), `towers` or `particles` (status 1).
+        collection: of CMS PFNano: the jets that the candidates belong to.
+        puppi: of CMS PFNano: multiply momenta by the candidates' PUPPI weights.
+        jets: cluster events into jets with this radius.
+        algorithm: of these jets: `antikt`, `ca` or `kt`.
+        hardest: how many of an event's jets to keep; None for all.
+        min_pt: jets below this pT are left out, in GeV.
+        on_bad: what to do with a row that holds an unphysical particle, none at all, or no class: `raise` an error,
+            `drop` the row, or `clip`: repair its particles as `on_bad_particle="clip"` does, drop what cannot be.
+        on_bad_particle: what to do with an unphysical particle: `raise` (it is a fault of its row), `drop` it, or
+            `clip`: set E to |p| where E is too small, drop it where that is no help. Zero momenta are always left out.
+    """
+
+    table: str | None = None
+    map: dict[str, str] = pydantic.Field(default_factory=dict)
+    label: str | None = None
+    weight: str | None = None
+    columns: tuple[str, ...] = ("*",)
+    units: Literal["GeV", "MeV"] | None = None
+    level: Level = "eflow"
+    collection: str = "FatJet"
+    puppi: bool = False
+    jets: float | None = pydantic.Field(default=None, gt=0)
+    algorithm: Literal["antikt", "ca", "kt"] = "antikt"
+    hardest: int | None = pydantic.Field(default=1, ge=1)
+    min_pt: float = pydantic.Field(default=0.0, ge=0)
+    on_bad: OnBad = "raise"
+    on_bad_particle: OnBad = "raise"
+
+    def changed(self) -> dict[str, Any]:
+        """The options that are not the defaults."""
+        return {name: value for name, value in self.model_dump(mode="json").items() if name in self.model_fields_set}
+
+    def require_used(self, layout: str, known: frozenset[str]) -> None:
+        """Raise a `SettingsError` for an option of other layouts."""
+        special = frozenset({"table", "map", "level", "collection", "puppi"})
+        strange = sorted((special - known) & self.model_fields_set)
+        if strange:
+            raise SettingsError(f"{strange[0]} is no option of the layout {layout}")
+
+
+def parse_map(text: str) -> dict[str, str]:
+    """From `px=part_px,py=part_py` to a mapping.
+
+    Example:
+        >>> parse_map("pt=trk_pt, eta=trk_eta")
+        {'pt': 'trk_pt', 'eta': 'trk_eta'}
+    """
+    pairs = [part.partition("=") for part in text.split(",") if part.strip()]
+    wrong = next(("".join(pair) for pair in pairs if not (pair[0].strip() and pair[2].strip())), None)
+    if wrong is not None:
+        raise SettingsError(f"{wrong!r} in the map is no pair; expected px=part_px,py=part_py,...")
+    return {name.strip(): column.strip() for name, _, column in pairs}

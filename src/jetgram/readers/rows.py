@@ -1,0 +1,115 @@
+"""From a file's chunks to the rows of a dataset: cleaned, shared out between splits, clustered."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from jetgram.errors import DatasetError, SettingsError
+from jetgram.jets.clustering import find_jets
+from jetgram.momenta import Events, Momenta
+from jetgram.readers.cleaning import Tally, clean
+from jetgram.readers.files.table_file import Span
+from jetgram.readers.source import Chunk, Source
+from jetgram.storage.manifest import Kind
+
+Advance = Callable[[int], None]
+Shares = dict[str, float]  # from splits to their shares of the rows
+
+
+def kind_of_rows(source: Source) -> Kind:
+    """What the rows of a file become: jets where events are clustered."""
+    return "jets" if source.options.jets is not None else source.kind
+
+
+class Alike:
+    """All files of a dataset hold the same kind of rows with the same columns; it is shown one after the other."""
+
+    def __init__(self) -> None:
+        self.kind: Kind | None = None
+        self._first = ""
+        self._columns: set[str] | None = None
+
+    def require_kind(self, source: Source) -> Kind:
+        """The kind of the rows, or a `DatasetError` if it is not that of the files before."""
+        kind = kind_of_rows(source)
+        if source.kind == "jets" and source.options.jets is not None:
+            raise SettingsError(f"{source.path} holds jets already; the option jets clusters events")
+        if self.kind not in (None, kind):
+            raise DatasetError(f"{source.path} holds {kind}, {self._first} holds {self.kind}; expected one of them")
+        self.kind, self._first = kind, self._first or str(source.path)
+        return kind
+
+    def require_columns(self, source: Source, rows: Momenta) -> None:
+        """Raise a `DatasetError` unless the rows have the columns of those before."""
+        found = {*rows.columns, *rows.particles, *rows.ragged}
+        odd = sorted(found ^ (found if self._columns is None else self._columns))
+        if odd:
+            raise DatasetError(
+                f"{source.path} and {self._first} have different columns: {', '.join(odd[:10])}; "
+                "choose those that all files have with the option columns"
+            )
+        self._columns = found
+
+
+def read_chunks(
+    source: Source,
+    chunks: Sequence[Span],
+    shares: Shares,
+    seed: Sequence[int] = (1,),
+    classes: Sequence[str] | None = None,
+    code: int | None = None,
+) -> Iterator[tuple[dict[str, Momenta], Tally]]:
+    """The good rows of each chunk, split by split, and what was left out.
+
+    Args:
+        source: the file.
+        chunks: rows that follow each other.
+        shares: of the splits; they add up to 1.
+        seed: of the choice of rows; that of a chunk depends on it and on the number of the chunk's first row.
+        classes: names of the classes that the file tells.
+        code: the class of all rows, if it is known from elsewhere.
+    """
+    for span, chunk in zip(chunks, source.stream(chunks), strict=True):
+        yield _rows(source, chunk, span, shares, seed, classes, code)
+
+
+def _rows(
+    source: Source,
+    chunk: Chunk,
+    span: Span,
+    shares: Shares,
+    seed: Sequence[int],
+    classes: Sequence[str] | None,
+    code: int | None,
+) -> tuple[dict[str, Momenta], Tally]:
+    if code is not None:
+        chunk = dataclasses.replace(chunk, label=None)
+    rows, numbers, tally = clean(chunk, source.options, classes)
+    if code is not None:
+        rows = rows.with_columns(label=np.full(len(rows), code, dtype=np.int32))
+    splits = _choose(span, shares, seed)
+    found: dict[str, Momenta] = {}
+    for number, split in enumerate(shares):
+        chosen = slice(None) if len(shares) == 1 else splits[numbers - span[0]] == number
+        some = rows[chosen] if len(shares) > 1 else rows
+        found[split] = _cluster(source, some, numbers[chosen]) if source.options.jets is not None else some
+    return found, tally
+
+
+def _choose(span: Span, shares: Shares, seed: Sequence[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """The number of the split of each row of the file: exact shares of every chunk, whatever its order."""
+    count = span[1] - span[0]
+    edges = np.rint(np.cumsum([0.0, *shares.values()]) * count).astype(np.int64)
+    splits = np.repeat(np.arange(len(shares)), np.diff(edges))
+    return np.random.default_rng([*seed, span[0]]).permutation(splits)
+
+
+def _cluster(source: Source, events: Momenta, numbers: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> Momenta:
+    """The jets of events; their column `event` is the number of the event in the file."""
+    assert isinstance(events, Events)
+    options = source.options
+    jets = find_jets(events, options.jets or 1.0, options.algorithm, options.hardest, options.min_pt)
+    return jets.with_columns(event=numbers[jets.columns["event"]])

@@ -1,0 +1,225 @@
+"""Layouts that are a table: some columns make the momenta, one the class, and all others travel along."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.columns import Assembled, Column, Jagged, Table, assemble, require_columns
+from jetgram.coordinates import canonical, parse_order
+from jetgram.errors import JetgramError, SettingsError
+from jetgram.readers.files.table_file import Span, TableFile
+from jetgram.readers.options import ReadOptions
+from jetgram.readers.source import Chunk, Source
+from jetgram.storage.manifest import Kind
+
+
+class TableSource(Source):
+    """A table with jets in its rows; a layout says which columns mean what."""
+
+    momentum: ClassVar[Mapping[str, str]] = {}  # from coordinates to columns
+    label: ClassVar[str | None] = None  # the column, or the pattern of one column per class
+    weight: ClassVar[str | None] = None
+    carried: ClassVar[tuple[str, ...]] = ("*",)  # patterns of the other columns
+
+    def __init__(self, path: Path, file: TableFile | None, options: ReadOptions) -> None:
+        super().__init__(path, file, options)
+        assert file is not None
+        self.file = file
+        try:
+            self.table = self._table()
+            self.columns = file.columns(self.table)
+            self._momentum, self._rename = self._mapping()
+            require_columns(self.columns, [name for name in self._momentum.values() if not self._members(name)])
+            self._label = self._label_columns()
+            self._weight = self._one_column(options.weight, self.weight)
+            self._names = self._to_read()
+        except JetgramError as error:
+            raise self._within(error) from None
+
+    @classmethod
+    def detects(cls, path: Path, file: TableFile | None) -> bool:
+        """Whether a table of the file has the columns."""
+        return file is not None and any(cls.fits(file, table) for table in file.tables())
+
+    @classmethod
+    def fits(cls, file: TableFile, table: str) -> bool:
+        """Whether a table has the columns of the momenta."""
+        columns = file.columns(table)
+        return all(file.members(table, name) if "*" in name else name in columns for name in cls.momentum.values())
+
+    @property
+    def kind(self) -> Kind:
+        """Jets."""
+        return "jets"
+
+    @property
+    def rows(self) -> int:
+        """Rows of the table."""
+        return self.file.rows(self.table)
+
+    def pieces(self, step: int) -> list[list[Span]]:
+        """See `Source.pieces`."""
+        return self.file.pieces(self.table, step)
+
+    def stream(self, chunks: Sequence[Span]) -> Iterator[Chunk]:
+        """See `Source.stream`."""
+        for (begin, end), table in zip(chunks, self.file.stream(self.table, self._names, chunks), strict=True):
+            try:
+                yield self._chunk(table, np.arange(begin, end))
+            except JetgramError as error:
+                raise self._within(error) from None
+
+    def classes(self) -> tuple[str, ...] | None:
+        """The names of the columns of one-hot classes, without what they have in common."""
+        if len(self._label) < 2:
+            return None
+        start = common_start(self._label)
+        return tuple(name.removeprefix(start) for name in self._label)
+
+    def label_names(self) -> Iterator[NDArray[np.str_]] | None:
+        """The classes of all rows, if they are names."""
+        if len(self._label) != 1 or not self.rows:
+            return None
+        first = self.file.read(self.table, self._label, (0, 1))[self._label[0]]
+        return self._stream_labels() if _is_text(first) else None
+
+    def _stream_labels(self) -> Iterator[NDArray[np.str_]]:
+        for piece in self.pieces(self.step):
+            for found in self.file.stream(self.table, self._label, piece):
+                yield np.asarray(found[self._label[0]], dtype=str)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+    def _table(self) -> str:
+        """The table to read: the one that was named, or the only one."""
+        if self.options.table is not None:
+            return self.options.table
+        tables = self.file.tables()
+        fitting = [table for table in tables if self.fits(self.file, table)] or tables
+        if len(fitting) != 1:
+            raise SettingsError(f"found the tables {', '.join(fitting) or '(none)'}; name the one to read: table=NAME")
+        return fitting[0]
+
+    def _mapping(self) -> tuple[dict[str, str], dict[str, str]]:
+        """From coordinates to columns, and from columns to new names."""
+        return dict(self.momentum), self._without_start(self.momentum)
+
+    def _without_start(self, momentum: Mapping[str, str]) -> dict[str, str]:
+        """`part_charge` is `charge` where the momenta are `part_px`, ...: particle columns lose what these share."""
+        start = common_start(list(momentum.values()))
+        short = {name: name.removeprefix(start) for name in self.columns if start and name.startswith(start)}
+        return {name: "pdgid" if canonical(new) == "pdgid" else new for name, new in short.items()}
+
+    def _members(self, name: str) -> tuple[str, ...]:
+        """The columns that a name or a pattern means."""
+        if "*" in name:
+            return self.file.members(self.table, name)
+        return (name,) if name in self.columns else ()
+
+    def _label_columns(self) -> tuple[str, ...]:
+        wish = self.options.label or self.label
+        if wish is None:
+            return ()
+        if "*" in wish:
+            found = tuple(fnmatch.filter(self.columns, wish))
+            if not found and self.options.label:
+                require_columns(self.columns, [wish])
+            return found
+        if self.options.label or wish in self.columns:
+            require_columns(self.columns, [wish])
+            return (wish,)
+        return ()
+
+    def _one_column(self, wish: str | None, usual: str | None) -> str | None:
+        if wish is not None:
+            require_columns(self.columns, [wish])
+            return wish
+        return usual if usual in self.columns else None
+
+    def _to_read(self) -> list[str]:
+        """Momenta, labels and weights, what the user named, and the columns that are carried along."""
+        needed = [*self._momentum.values(), *self._label, *([self._weight] if self._weight else [])]
+        needed += [name for name in split_map(self.options.map)[1] if name not in needed]
+        require_columns(self.columns, [name for name in needed if not self._members(name)])
+        used = {member for name in needed for member in self._members(name)}
+        others = [
+            name
+            for name in self.columns
+            if name not in used and _matches(name, self.carried) and _matches(name, self.options.columns)
+        ]
+        self.left_out |= {name: "it is no number per row or particle" for name in others if self._is_other(name)}
+        return [*needed, *(name for name in others if not self._is_other(name))]
+
+    def _is_other(self, name: str) -> bool:
+        return self.columns[name] == "other"
+
+    def _chunk(self, table: Table, numbers: NDArray[np.int64]) -> Chunk:
+        others = {name: column for name, column in table.items() if name not in self._label}
+        made = self._assemble(others)
+        self.left_out |= made.left_out
+        if self._weight is not None:
+            name = self._rename.get(self._weight, self._weight)
+            made.columns["weight"] = made.columns.pop(name)
+        label = [np.asarray(table[name]) for name in self._label if not isinstance(table[name], Jagged)]
+        stacked = None if not label else label[0] if len(label) == 1 else np.stack(label, axis=1)
+        return Chunk(self._collection(made), numbers, f"{self.path.name}: {self.kind[:-1]} {{}}", made.found, stacked)
+
+    def _assemble(self, table: Mapping[str, Column]) -> Assembled:
+        plain = {name: column for name, column in table.items() if not _is_text(column)}
+        self.left_out |= {name: "it is text" for name in table if name not in plain}
+        return assemble(plain, self._momentum, self._rename)
+
+
+def common_start(names: Sequence[str]) -> str:
+    """What all names begin with, up to its last underscore or dot.
+
+    Example:
+        >>> common_start(["part_px", "part_py", "part_pz"]), common_start(["label_QCD", "label_Hbb"])
+        ('part_', 'label_')
+    """
+    first, last = min(names), max(names)
+    length = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    common = first[:length]
+    return common[: max(common.rfind("_"), common.rfind(".")) + 1]
+
+
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _is_text(column: Column) -> bool:
+    return (column.values if isinstance(column, Jagged) else column).dtype.kind in "US"
+
+
+def split_map(wish: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """What of a user's map are the momenta, and what are new names of columns.
+
+    Example:
+        >>> split_map({"px": "a", "py": "b", "pz": "c", "charge": "q"})
+        ({'px': 'a', 'py': 'b', 'pz': 'c'}, {'q': 'charge'})
+        >>> split_map({"Epxpypz": "constituents"})
+        ({'Epxpypz': 'constituents'}, {})
+    """
+    momentum = {canonical(name) or name: column for name, column in wish.items() if canonical(name)}
+    orders = {name: column for name, column in wish.items() if name not in momentum and _is_order(name)}
+    if orders and momentum:
+        raise SettingsError(f"the map has both {next(iter(orders))} and {next(iter(momentum))}; expected one of them")
+    if len(orders) > 1:
+        raise SettingsError(f"the map has several arrays of momenta: {', '.join(orders)}; expected one")
+    renamed = {column: name for name, column in wish.items() if canonical(name) is None and name not in orders}
+    return momentum or orders, renamed
+
+
+def _is_order(name: str) -> bool:
+    try:
+        return len(parse_order(name)) > 1
+    except SettingsError:
+        return False
