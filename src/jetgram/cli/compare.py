@@ -1,0 +1,95 @@
+"""`jetgram compare`: networks side by side on one dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from jetgram.studies.compare.comparison import Comparison
+    from jetgram.studies.compare.results import Line
+
+
+def compare(
+    dataset: Annotated[Path, typer.Argument(help="A dataset's folder, with the splits train and test.")],
+    out: Annotated[Path, typer.Option(help="Folder of the comparison; what is done there is not done again.")],
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only these networks, e.g. pfn or 'p*'; repeat it.")
+    ] = None,
+    rates: Annotated[int, typer.Option(min=1, max=9, help="Learning rates to try on the validation jets.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each network with its best rate.")] = 1,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Of every training; by default each recipe's.")] = None,
+    most: Annotated[int | None, typer.Option(min=1, metavar="JETS", help="Train with so many jets at most.")] = None,
+    plan: Annotated[bool, typer.Option("--plan", help="Print the tasks and the time to expect, and stop.")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 2,
+    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Use this Dask cluster instead.")] = None,
+) -> None:
+    """Compare networks by accuracy and by what training and inference cost, each with its recipe and its best rate.
+
+    Example: [bold]jetgram compare w-vs-qcd --seeds 3 --out comparison[/]
+
+    What would be done: [bold]jetgram compare w-vs-qcd --seeds 3 --out comparison --plan[/]
+
+    Two networks, quickly: [bold]jetgram compare w-vs-qcd --only modern --only pfn --rates 1 --epochs 3 --out quick[/]
+
+    There are modern, simple-kt, pfn, efn, lundnet, particlenet and part; with --only also gated-kt and gated-ca. The
+    test jets are scored once, with the rate that has the smallest validation loss. Every training and score file is a
+    task of its own: stopped anywhere, the same command goes on. Every finished seed leaves a line in comparison.csv.
+    """
+    from jetgram.cli.output import plain, wide_console
+    from jetgram.cli.progress import progress
+    from jetgram.cli.study_output import print_plan
+    from jetgram.studies.compare.comparison import Comparison, choose_networks
+    from jetgram.studies.compare.results import judge, write_results
+    from jetgram.studies.compare.run import make_plan
+
+    comparison = Comparison(dataset, out, choose_networks(only or []), rates, seeds, epochs, most)
+    comparison.require_own()
+    console = wide_console()
+    if plan:
+        print_plan(console, make_plan(comparison), workers)
+        return
+    with comparison.occupied():
+        failures = _run(comparison, workers, dask)
+        for failure in failures:
+            typer.echo(failure, err=True)
+        with progress("judging", len(comparison.networks), "networks") as advance:
+            lines = judge(comparison, advance)
+        if lines:
+            console.print(_table(lines))
+            files = write_results(comparison, lines)
+            console.print(f"written: {plain(comparison.numbers)}, {', '.join(plain(file) for file in files)}")
+    if {line.network for line in lines} != set(comparison.networks):
+        raise typer.Exit(1)
+
+
+def _run(comparison: Comparison, workers: int, dask: str | None) -> list[str]:
+    """Do the tasks; what failed, a line each."""
+    from jetgram.cli.progress import progress
+    from jetgram.cli.training import EnsembleDisplay
+    from jetgram.fanout import open_executor
+    from jetgram.studies.compare.run import make_plan, run_comparison
+    from jetgram.studies.run import Shows
+
+    if make_plan(comparison).finished:
+        return []
+    shows = Shows(lambda what, total, unit, done: progress(what, total, unit, done=done), EnsembleDisplay)
+    with open_executor(workers, dask) as executor:
+        return run_comparison(comparison, executor, shows)
+
+
+def _table(lines: list[Line]) -> Table:
+    from rich.table import Table
+
+    from jetgram.studies.compare.results import HEAD
+
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in HEAD:
+        table.add_column(heading, justify="left" if heading == "network" else "right", no_wrap=True)
+    for line in lines:
+        table.add_row(*line.cells)
+    return table

@@ -1,0 +1,153 @@
+"""What the networks of others are built of: dense layers, sums over jets, and padded jets of similar size."""
+
+from __future__ import annotations
+
+import abc
+import itertools
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor, nn
+
+from jetgram.inputs.particles import ParticleSets
+from jetgram.networks.initialisation import Role, RoleModule
+from jetgram.networks.recursive import Embedding
+
+
+class Dense(RoleModule):
+    """An affine map $W x + b$.
+
+    Args:
+        inputs: length of $x$.
+        outputs: length of the result.
+    """
+
+    roles: ClassVar[dict[str, Role]] = {"W": "hidden", "b": "bias"}
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.W = self.weight("W", outputs, inputs)
+        self.b = self.weight("b", outputs)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The result, `(..., outputs)`, for `(..., inputs)`."""
+        return nn.functional.linear(x, self.W, self.b)
+
+
+class Matrix(RoleModule):
+    """A linear map $W x$; the arguments are those of `Dense`."""
+
+    roles: ClassVar[dict[str, Role]] = {"W": "hidden"}
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.W = self.weight("W", outputs, inputs)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The result, `(..., outputs)`, for `(..., inputs)`."""
+        return nn.functional.linear(x, self.W)
+
+
+class Rectified(nn.Sequential):
+    """Layers of rectified units, one after the other.
+
+    Args:
+        widths: of the inputs, and of each layer.
+
+    Example:
+        >>> sum(weight.numel() for weight in Rectified((6, 100, 100, 128)).parameters())
+        23728
+    """
+
+    def __init__(self, widths: Sequence[int]) -> None:
+        layers: list[nn.Module] = []
+        for inputs, outputs in itertools.pairwise(widths):
+            layers += [Dense(inputs, outputs), nn.ReLU()]
+        super().__init__(*layers)
+
+
+def sum_of_jets(values: Tensor, offsets: NDArray[np.int64]) -> Tensor:
+    """The sum over the rows of each jet, `(jets, columns)`, without padding; 0 for a jet without rows.
+
+    Args:
+        values: `(n, columns)`.
+        offsets: first row of each jet and the end, `(jets + 1,)`.
+
+    Example:
+        >>> sum_of_jets(torch.ones(3, 2), np.array([0, 1, 1, 3]))
+        tensor([[1., 1.],
+                [0., 0.],
+                [2., 2.]])
+    """
+    jets = len(offsets) - 1
+    jet = torch.from_numpy(np.repeat(np.arange(jets), np.diff(offsets))).to(values.device)
+    return values.new_zeros(jets, values.shape[1]).index_add(0, jet, values)
+
+
+def mean_of_jets(values: Tensor, offsets: NDArray[np.int64]) -> Tensor:
+    """The mean over the rows of each jet; 0 for a jet without rows. The arguments are those of `sum_of_jets`."""
+    counts = torch.from_numpy(np.maximum(np.diff(offsets), 1)).to(values)
+    return sum_of_jets(values, offsets) / counts[:, None]
+
+
+class BucketedEmbedding(Embedding):
+    """An embedding that is computed for some jets of similar size at a time.
+
+    Sorted by size, jets are padded with little, and what belongs to a bucket stays in the cache. The result does not
+    depend on which jets are together.
+    """
+
+    together: ClassVar[int] = 64  # jets of a bucket
+
+    @abc.abstractmethod
+    def bucket(self, jets: Any) -> Tensor:
+        """The embeddings of the jets of a bucket, `(jets, outputs)`."""
+
+    def forward(self, trees: Any, jets: ArrayLike | None = None) -> Tensor:
+        """The embeddings of the chosen jets (by default all), `(jets, outputs)`."""
+        offsets = trees.offsets
+        chosen = np.arange(len(trees)) if jets is None else np.ascontiguousarray(jets, dtype=np.int64)
+        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(trees):
+            raise IndexError(f"jet {chosen.min()} or {chosen.max()} is not among the {len(trees)} jets")
+        order = np.argsort(np.diff(offsets)[chosen], kind="stable")
+        buckets = (order[i : i + self.together] for i in range(0, len(order), self.together))
+        parts = [self.bucket(trees[chosen[some]]) for some in buckets]
+        if not parts:
+            return next(self.parameters()).new_zeros(0, self.outputs)
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        return torch.cat(parts)[torch.from_numpy(place)]
+
+
+class Padded(NamedTuple):
+    """Jets with as many places each as the largest has constituents.
+
+    Args:
+        features: `(jets, places, features)`; 0 where there is nothing.
+        points: $(p_T, u, v)$, `(jets, places, 3)`; 0 where there is nothing.
+        there: whether a place holds a constituent, `(jets, places)`.
+        rows: the row of each constituent among all places, `(n,)`.
+    """
+
+    features: Tensor
+    points: Tensor
+    there: Tensor
+    rows: Tensor
+
+
+def padded(sets: ParticleSets, like: Tensor) -> Padded:
+    """The jets with padding, as tensors of the type of another one."""
+    places = int(sets.counts.max(initial=1))
+    jet = sets.jet
+    rows = jet * places + np.arange(len(jet)) - sets.offsets[jet]
+
+    def spread(values: NDArray[Any]) -> Tensor:
+        everywhere = np.zeros((len(sets) * places, values.shape[1]), dtype=values.dtype)
+        everywhere[rows] = values
+        return torch.from_numpy(everywhere.reshape(len(sets), places, -1)).to(like)
+
+    there = torch.from_numpy(np.arange(places) < sets.counts[:, None]).to(like.device)
+    return Padded(spread(sets.features), spread(sets.points), there, torch.from_numpy(rows).to(like.device))
