@@ -85,8 +85,14 @@ class DaskCluster:
         self._folder = folder
         self._scheduler = self._start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
         self.address = self._find_address(folder / "dask_scheduler.log")
-        options = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--local-directory", str(folder))
-        self.workers = [self._start("dask_worker", self.address, *options) for _ in range(2)]
+        self.workers: list[subprocess.Popen[bytes]] = []
+        for _ in range(2):
+            self.add_worker()
+
+    def add_worker(self) -> None:
+        """One more process that works."""
+        options = ("--nthreads", "1", "--no-dashboard", "--no-nanny", "--local-directory", str(self._folder))
+        self.workers.append(self._start("dask_worker", self.address, *options))
 
     def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]]

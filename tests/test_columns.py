@@ -84,7 +84,7 @@ def test_other_columns_of_a_padded_array_travel_along():
     polar = np.zeros((1, 2, 5))
     polar[0, 0] = (50.0, 0.3, -1.0, 211, 7.0)
     jets = Jets.from_padded(polar, "pt,y,phi,pid,d0", columns={"label": np.array([1])})
-    assert jets.particles["pid"].tolist() == [211]
+    assert jets.particles["pdgid"].tolist() == [211]
     assert jets.particles["d0"].tolist() == [7.0]
     assert jets.columns["label"].tolist() == [1]
     eta = Jets.from_padded(polar[..., :4], "ptetaphipid")

@@ -18,12 +18,12 @@ COORDINATES = {
     "y": kinematics.rapidity(P4),
     "phi": kinematics.phi(P4),
     "mass": MASS,
-    "pid": np.select([MASS == 0, MASS < 0.2], [22, -211], 2212).astype(float),
+    "pdgid": np.select([MASS == 0, MASS < 0.2], [22, -211], 2212).astype(float),
 }
 
 
 @pytest.mark.parametrize("base", ["pxpypz", "ptetaphi", "ptyphi"])
-@pytest.mark.parametrize("scale", ["E", "mass", "pid"])
+@pytest.mark.parametrize("scale", ["E", "mass", "pdgid"])
 def test_all_coordinates_name_the_same_momentum(base, scale):
     order = parse_order(base + scale)
     np.testing.assert_allclose(to_momenta({name: COORDINATES[name] for name in order}), P4, rtol=1e-7, atol=1e-7)
@@ -38,7 +38,7 @@ def test_without_a_scale_particles_are_massless(base):
 
 def test_rapidity_is_not_pseudorapidity():
     """A proton of pT = 1 GeV at y = 1 is at eta = 1.27."""
-    proton = to_momenta({name: np.array([value]) for name, value in (("pt", 1), ("y", 1), ("phi", 0), ("pid", 2212))})
+    proton = to_momenta({name: np.array([value]) for name, value in (("pt", 1), ("y", 1), ("phi", 0), ("pdgid", 2212))})
     assert kinematics.rapidity(proton) == pytest.approx(1)
     assert kinematics.eta(proton) == pytest.approx(np.arcsinh(np.hypot(1, MASSES[2212]) * np.sinh(1)))
 
@@ -48,6 +48,12 @@ def test_a_negative_mass_is_a_negative_mass_squared():
         {"px": np.array([3.0, 3.0]), "py": np.full(2, 4.0), "pz": np.zeros(2), "mass": np.array([-3, -1e-6])}
     )
     np.testing.assert_allclose(p4[:, 3], [4.0, 5.0])
+
+
+def test_without_a_transverse_momentum_there_is_none():
+    """As Delphes writes tracks that it lost."""
+    track = {"pt": np.zeros(1), "eta": np.array([999.9]), "phi": np.zeros(1), "mass": np.array([0.14])}
+    assert to_momenta(track).tolist() == [[0.0, 0.0, 0.0, 0.0]]
 
 
 def test_the_masses_are_those_of_the_particle_data_group():
@@ -66,7 +72,7 @@ def test_the_masses_are_those_of_the_particle_data_group():
     [
         ("Epxpypz", ("E", "px", "py", "pz")),
         ("PTEtaPhiMass", ("pt", "eta", "phi", "mass")),
-        ("ptyphipid", ("pt", "y", "phi", "pid")),
+        ("ptyphipid", ("pt", "y", "phi", "pdgid")),
         ("etaphiptmask", ("eta", "phi", "pt", "mask")),
         (["pt", "eta", "phi", "d0"], ("pt", "eta", "phi", "d0")),
     ],

@@ -2,12 +2,22 @@
 
 import importlib
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from jetgram import backend, cli, doctor
+from jetgram.extras import FOR_DEVELOPERS
+
+PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+
+
+def name_of(requirement: str) -> str:
+    return re.split("[<>=]", requirement)[0]
 
 
 @pytest.fixture(autouse=True)
@@ -23,8 +33,12 @@ def test_json_holds_the_whole_report(capsys) -> None:
         cli.main(["doctor", "--json"])
     report = json.loads(capsys.readouterr().out)
     assert report["python"] == sys.version.split()[0]
-    assert report["packages"].keys() == doctor.REQUIRED.keys()
-    assert report["extras"].keys() == doctor.OPTIONAL.keys()
+    assert list(report["packages"]) == [name_of(line) for line in PROJECT["dependencies"]]
+    extras = {name: lines for name, lines in PROJECT["optional-dependencies"].items() if name not in FOR_DEVELOPERS}
+    assert {name: list(extra["packages"]) for name, extra in report["extras"].items()} == {
+        name: [name_of(line) for line in lines] for name, lines in extras.items()
+    }
+    assert not any(package["problem"] for package in report["packages"].values())
     assert report["threads"] >= 1
 
 

@@ -14,6 +14,9 @@ SOURCE = Path(jetgram.__file__).parent
 # Lowest first. A part may import itself and what stands before it; `jetgram/__init__.py` is the face of all of them.
 LAYERS = (
     "errors",
+    "extras",
+    "notation",
+    "boundary",
     "kinematics",
     "ragged",
     "coordinates",
@@ -24,30 +27,36 @@ LAYERS = (
     "fanout",
     "momenta",
     "validity",
+    "roc",
     "trees",
     "jets",
     "storage",
+    "readers",
     "collisions",
     "histograms",
+    "separation",
     "inspection",
     "levels",
     "inputs",
     "networks",
+    "registry",
     "models",
     "doctor",
-    "display",
     "evaluation",
+    "plots",
     "training",
     "estimator",
     "tagger",
     "report",
     "studies",
     "bench",
+    "export",
     "cli",
     "__main__",
 )
-NETWORKS = ("networks", "models", "training", "estimator", "tagger", "report", "studies", "bench")
-TORCH_FREE = tuple(part for part in LAYERS if part not in NETWORKS)  # the physics half, and the command line
+NETWORKS = ("networks", "models", "training", "estimator", "tagger", "report", "studies", "bench", "export")
+TORCH_FREE = tuple(part for part in LAYERS if part not in NETWORKS)  # name no torch themselves
+PHYSICS = (*LAYERS[: LAYERS.index("networks")], "doctor", "plots")  # nor does anything that they import
 HEAVY = (
     "torch",
     "awkward",
@@ -56,10 +65,10 @@ HEAVY = (
     "pythia8mc",
     "vector",
     "matplotlib",
-    "mplhep",
     "plotly",
     "sklearn",
     "distributed",
+    "onnx",
 )
 
 MODULES = sorted(p for p in SOURCE.rglob("*.py") if p != SOURCE / "__init__.py")
@@ -67,6 +76,10 @@ MODULES = sorted(p for p in SOURCE.rglob("*.py") if p != SOURCE / "__init__.py")
 
 def part_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
 def imported_names(path: Path) -> set[str]:
@@ -94,6 +107,23 @@ def test_imports_run_downward(path: Path) -> None:
 def test_the_physics_half_has_no_torch(path: Path) -> None:
     if part_of(path) in TORCH_FREE:
         assert not {name for name in imported_names(path) if name.split(".")[0] == "torch"}
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["with torch", "without torch"])
+def test_the_physics_half_imports_no_torch(there: bool) -> None:
+    """All its modules in one process, torch installed or not."""
+    modules = [name_of(path) for path in MODULES if part_of(path) in PHYSICS]
+    probe = f"""
+import importlib, sys
+if not {there}:
+    sys.modules["torch"] = None  # what Python makes of a module that cannot be imported
+for name in {modules!r}:
+    importlib.import_module(name)
+print("loaded:", *sorted(name for name, module in sys.modules.items() if name.startswith("torch") and module))
+"""
+    result = subprocess.run([sys.executable, "-W", "error", "-c", probe], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[-1].split() == ["loaded:"]
 
 
 @pytest.mark.parametrize("statement", ["import jetgram", "from jetgram.cli import main; main(['--help'])"])

@@ -82,7 +82,7 @@ def test_the_terminal_shows_it_in_80_columns(stored, capsys, monkeypatch) -> Non
     out = run(capsys, stored[0])
     assert "150 jets" in out
     assert "█" in out
-    assert "signal jets with their boson inside ΔR < 1: 80.0%" in out
+    assert "truth-matched signal jets (ΔR < 1): 80.0%" in out
     assert "jets with a constituent below 1e-06 GeV: background 0.0%, signal 0.0%" in out
     assert "a [test]" in out
     assert "settings.lines" in out

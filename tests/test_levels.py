@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from jetgram import cli
-from jetgram.display import draw_levels, save_figure
 from jetgram.errors import DatasetError
 from jetgram.levels import compare_levels
 from jetgram.momenta import Jets
+from jetgram.plots import draw_levels, save_figure
 from jetgram.storage import parquet
 from jetgram.storage.dataset import save
 from jetgram.storage.manifest import Manifest, Shard

@@ -95,6 +95,81 @@ def with_component(value: float) -> np.ndarray:
 NOT_FINITE = {str(value): with_component(value) for value in (np.nan, np.inf, -np.inf, 1e200)}
 
 
+def test_clean():
+    sums, hardest = np.zeros_like(PARTICLES), np.zeros(len(PARTICLES), dtype=np.int64)
+    right = {"momenta": PARTICLES, "offsets": OFFSETS, "min_pt": 0.1, "distance": 0.1, "threads": 2}
+    wrong = {
+        "momenta": wrong_momenta(PARTICLES) | NOT_FINITE,
+        "offsets": WRONG_OFFSETS | EMPTY_GROUP,
+        "threads": WRONG_THREADS,
+        "sums": wrong_outputs(sums),
+        "hardest": wrong_outputs(hardest),
+    }
+    refuse_each(core.clean, {**right, "sums": sums, "hardest": hardest}, wrong)
+
+
+def test_lund_features():
+    momenta, children = np.zeros((8, 4)), np.zeros((8, 2), dtype=np.int32)
+    core.build_trees(PARTICLES, OFFSETS, "ca", 0, 1, momenta, children)
+    offsets, features = 2 * OFFSETS - np.arange(len(OFFSETS)), np.zeros((8, 15))
+    right = {"momenta": momenta, "children": children, "offsets": offsets, "is_kt": False, "threads": 2}
+    inner = int(np.flatnonzero(children[:, 0] >= 0)[0])
+
+    def with_child(node, value):
+        changed = children.copy()
+        changed[node, 1] = value
+        return changed
+
+    wrong = {
+        "momenta": wrong_momenta(momenta),
+        "children": {
+            "short": children[:-1].copy(),
+            "int64": children.astype(np.int64),
+            "a later node": with_child(inner, inner),
+            "far away": with_child(inner, 2**30),
+            "negative": with_child(inner, -2),
+            "of a leaf": with_child(0, 1),
+        },
+        "threads": WRONG_THREADS,
+        "features": wrong_outputs(features),
+    }
+    refuse_each(core.lund_features, {**right, "features": features}, wrong)
+
+
+@pytest.mark.parametrize(("features", "columns"), [("paper", 7), ("lund", 15)])
+@pytest.mark.parametrize("topology", ["kt", "ca", "random", "desc-pt"])
+def test_tree_rows(topology, features, columns):
+    rows, inner = np.zeros((8, columns), dtype=np.float32), np.zeros(8, dtype=np.bool_)
+    right = {"leaves": PARTICLES, "offsets": OFFSETS, "topology": topology, "seed": 0, "features": features}
+    wrong = {
+        "leaves": wrong_momenta(PARTICLES) | NOT_FINITE,
+        "offsets": WRONG_OFFSETS | EMPTY_GROUP,
+        "topology": {"unknown": "median", "none": None},
+        "seed": {"negative": -1, "large": 2**64},
+        "features": {"unknown": "images", "of another width": "lund" if features == "paper" else "paper"},
+        "threads": WRONG_THREADS,
+        "rows": wrong_outputs(rows),
+        "inner": wrong_outputs(inner),
+    }
+    refuse_each(core.tree_rows, {**right, "threads": 2, "rows": rows, "inner": inner}, wrong)
+
+
+def test_scale_rows():
+    rows, column = np.zeros((8, 3), dtype=np.float32), np.ones(3, dtype=np.float32)
+    wrong_column = {"short": column[:-1].copy(), "float64": column.astype(np.float64), "strided": np.ones(6, "f4")[::2]}
+    overlapping = {"the rows themselves": rows.reshape(-1)[:3]}
+    wrong_rows = {why: value for why, value in wrong_outputs(rows).items() if why not in ("short", "long")}
+    wrong = {
+        "rows": wrong_rows | {"no columns": np.zeros((8, 0), dtype=np.float32)},
+        "center": wrong_column | overlapping,
+        "scale": wrong_column | overlapping,
+        "limit": wrong_column | overlapping,
+        "threads": WRONG_THREADS,
+    }
+    right = {"rows": rows, "center": column, "scale": column, "limit": column, "threads": 2}
+    refuse_each(core.scale_rows, right, wrong)
+
+
 @pytest.mark.parametrize("topology", ["kt", "ca", "antikt", "random", "asc-pt", "desc-pt"])
 def test_build_trees(topology):
     momenta, children = np.zeros((8, 4)), np.zeros((8, 2), dtype=np.int32)
@@ -156,23 +231,40 @@ def test_find_subjets():
     refuse_each(core.find_subjets, right, wrong)
 
 
+LABELS = np.array([0, 1, 2, 0, 1], dtype=np.int32)
+WRONG_LABELS = {
+    f"{value} at {row}": np.where(np.arange(5) == row, value, LABELS).astype(np.int32)
+    for row, value in [(0, -1), (4, -(2**31)), (2, 3), (4, 2), (0, 2**31 - 1)]
+} | {
+    "floats": LABELS.astype(float),
+    "nan": np.full(5, np.nan),
+    "int64": LABELS.astype(np.int64),
+    "short": LABELS[:4].copy(),
+    "long": np.zeros(6, dtype=np.int32),
+    "strided": np.repeat(LABELS, 2)[::2],
+}
+
+
+def test_keep_hard_subjets():
+    kept, min_pt = np.zeros(5, dtype=np.bool_), np.array([3.0, 1.0])
+    right = {"momenta": PARTICLES, "offsets": OFFSETS, "labels": LABELS, "min_pt": min_pt, "threads": 2, "kept": kept}
+    wrong = {
+        "momenta": wrong_momenta(PARTICLES),
+        "offsets": WRONG_OFFSETS | EMPTY_GROUP,
+        "labels": WRONG_LABELS,
+        "min_pt": {"short": min_pt[:1], "long": np.ones(3), "float32": min_pt.astype(np.float32)},
+        "threads": WRONG_THREADS,
+        "kept": wrong_outputs(kept),
+    }
+    refuse_each(core.keep_hard_subjets, right, wrong)
+
+
 def test_align():
-    labels = np.array([0, 1, 2, 0, 1], dtype=np.int32)
-    right = {"momenta": PARTICLES.copy(), "offsets": OFFSETS, "labels": labels, "threads": 2}
-    wrong_labels = {
-        f"{value} at {row}": np.where(np.arange(5) == row, value, labels).astype(np.int32)
-        for row, value in [(0, -1), (4, -(2**31)), (2, 3), (4, 2), (0, 2**31 - 1)]
-    }
-    wrong_labels |= {"floats": labels.astype(float), "nan": np.full(5, np.nan), "int64": labels.astype(np.int64)}
-    wrong_labels |= {
-        "short": labels[:4].copy(),
-        "long": np.zeros(6, dtype=np.int32),
-        "strided": np.repeat(labels, 2)[::2],
-    }
+    right = {"momenta": PARTICLES.copy(), "offsets": OFFSETS, "labels": LABELS, "threads": 2}
     wrong = {
         "momenta": wrong_momenta(PARTICLES) | {"read-only": read_only(PARTICLES)},
         "offsets": WRONG_OFFSETS | EMPTY_GROUP,
-        "labels": wrong_labels,
+        "labels": WRONG_LABELS,
         "threads": WRONG_THREADS,
     }
     refuse_each(core.align, right, wrong)
@@ -281,7 +373,7 @@ def engine_arguments(parameters: int) -> tuple[dict, dict]:
     return right, wrong
 
 
-@pytest.mark.parametrize("cell", ["simple", "gated"])
+@pytest.mark.parametrize("cell", ["simple", "gated", "blend"])
 @pytest.mark.parametrize("verb", ["embed", "predict", "record"])
 @pytest.mark.parametrize("readout", ["root", "children"])
 def test_engine(cell, verb, readout):
@@ -298,7 +390,7 @@ WRONG_TARGETS = {"short": TARGETS[:1].copy(), "columns": TARGETS[:, :1].copy(), 
 WRONG_WEIGHTS = {"short": WEIGHTS[:1].copy(), "type": WEIGHTS.astype(float), "two dimensions": WEIGHTS[None]}
 
 
-@pytest.mark.parametrize("cell", ["simple", "gated"])
+@pytest.mark.parametrize("cell", ["simple", "gated", "blend"])
 def test_a_step_of_the_engine(cell):
     engine = core.Engine(cell, 7, 5, [5, 3, 2])
     size = sum(int(np.prod(shape)) for _, shape in engine.parameters)

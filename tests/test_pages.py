@@ -1,5 +1,7 @@
 """Every example in the README and the documentation, run as a reader would: page by page, in an empty folder.
 
+The pages of the cookbook find the files that they speak of in that folder.
+
 In a `console` block the lines that start with `$ ` are run, and what follows must be their output (`...` stands for
 anything); a `python` block with `>>>` is a doctest. Blocks of one page share the folder and the names. A `sh` block is
 not run: installing and testing the project itself.
@@ -16,11 +18,15 @@ from pathlib import Path
 import pytest
 
 import jetgram
+from cookbook_files import FILES
+from jetgram.momenta import Events, Jets
+from jetgram.registry import TABLES
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (?P<command>(?:.*\\\n)*.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+LANGUAGES = {"console", "python", "sh", "text", "toml", "yaml", "cpp", "cmake"}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -37,6 +43,16 @@ def commands(tmp_path: Path) -> dict[str, str]:
         "PYTHONPATH": str(Path(jetgram.__file__).parents[1]),
         "COLUMNS": "100",
     }
+
+
+@pytest.fixture(autouse=True)
+def tables() -> Iterator[None]:
+    """What a page registers is forgotten after it."""
+    before = [dict(table.content) for table in TABLES]
+    yield
+    for table, content in zip(TABLES, before, strict=True):
+        table.content.clear()
+        table.content.update(content)
 
 
 def blocks(page: Path) -> Iterator[tuple[str, str, int]]:
@@ -67,10 +83,20 @@ def tidy(output: str) -> str:
     return "\n".join(line.rstrip() for line in output.strip().splitlines()) + "\n"
 
 
+@pytest.fixture
+def folder(request: pytest.FixtureRequest, page: Path, tmp_path: Path) -> Path:
+    """Where a reader is: an empty folder, or that of the files."""
+    here = tmp_path / "reader"
+    here.mkdir()
+    if page.stem in FILES:
+        jets: Jets = request.getfixturevalue("qcd_jets")
+        events: Events = request.getfixturevalue("qcd_events")
+        FILES[page.stem](here, jets, events)
+    return here
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_page(page: Path, tmp_path: Path, commands: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "reader"
-    folder.mkdir()
+def test_page(page: Path, folder: Path, commands: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     names: dict[str, object] = {}
     runner = doctest.DocTestRunner(optionflags=FLAGS)
@@ -89,5 +115,5 @@ def test_no_block_escapes() -> None:
     for page in PAGES:
         for language, text, line in blocks(page):
             where = f"{page.relative_to(ROOT)}:{line}"
-            assert language in {"console", "python", "sh", "text", "toml", "yaml", "cpp"}, f"{where}: {language}"
+            assert language in LANGUAGES, f"{where}: {language}"
             assert language != "python" or ">>> " in text, f"{where}: a python block without an answer is not run"

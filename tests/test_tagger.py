@@ -3,10 +3,10 @@ import pytest
 
 from jetgram.errors import BadJetError, ModelError, SettingsError, SuspiciousJetsWarning
 from jetgram.estimator import as_rows
-from jetgram.evaluation.metrics import roc_auc
 from jetgram.jets.clustering import find_jets
 from jetgram.jets.preprocess import preprocess
 from jetgram.momenta import Jets
+from jetgram.roc import roc_auc
 from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger
 from jetgram.training.loop import Watcher
 
@@ -239,3 +239,59 @@ def test_images_are_tagged(qcd_jets, label, tmp_path):
     assert loaded.settings == tagger.settings
     np.testing.assert_array_equal(loaded.predict_proba(qcd_jets), tagger.predict_proba(qcd_jets))
     assert loaded.embed(qcd_jets).shape == (len(qcd_jets), 128)
+
+
+NAMES = np.array(["soft", "medium", "hard"])
+
+
+@pytest.fixture(scope="module")
+def three(qcd_jets):
+    """Three classes of jets, by their pT."""
+    return np.searchsorted(np.quantile(qcd_jets.pt, [1 / 3, 2 / 3]), qcd_jets.pt)
+
+
+@pytest.fixture(scope="module")
+def of_three(qcd_jets, three):
+    return JetTagger(seed=3, classes=NAMES.tolist(), **{**QUICK, "epochs": 20}).fit(qcd_jets[:300], NAMES[three][:300])
+
+
+def test_three_classes_by_name(of_three, qcd_jets, three, tmp_path):
+    assert of_three.classes_.tolist() == NAMES.tolist()
+    p = of_three.predict_proba(qcd_jets[300:])
+    assert p.shape == (len(qcd_jets) - 300, 3)
+    np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)
+    predicted = of_three.predict(qcd_jets[300:])
+    assert np.mean(predicted == NAMES[three[300:]]) > 0.7
+    assert of_three.history[-1]["validation_auc"] > 0.85
+    assert of_three.history[-1]["validation_accuracy"] > 0.6
+    of_three.save(tmp_path / "three")
+    loaded = JetTagger.load(tmp_path / "three")
+    assert loaded.classes_.tolist() == NAMES.tolist()
+    np.testing.assert_array_equal(loaded.predict_proba(qcd_jets[300:]), p)
+
+
+def test_integers_and_one_hot_rows_give_the_same_network(qcd_jets, three):
+    quick = {**QUICK, "epochs": 2}
+    integers = JetTagger(**quick).fit(qcd_jets, three)
+    one_hot = JetTagger(**quick).fit(qcd_jets, np.eye(3)[three])
+    assert integers.classes_.tolist() == one_hot.classes_.tolist() == [0, 1, 2]
+    np.testing.assert_array_equal(integers.predict_proba(qcd_jets), one_hot.predict_proba(qcd_jets))
+    assert set(integers.predict(qcd_jets)) <= {0, 1, 2}
+
+
+def test_both_engines_learn_the_same_classes(qcd_jets, three):
+    quick = {**QUICK, "epochs": 2, "classes": (0, 1, 2)}
+    found = [
+        JetTagger(engine=engine, **quick).fit(qcd_jets, three).predict_proba(qcd_jets) for engine in ("auto", "torch")
+    ]
+    np.testing.assert_allclose(*found, atol=2e-3)
+
+
+def test_two_classes_by_name_are_signal_and_background(tagger, qcd_jets, label):
+    """The first label in rising order is the background; the numbers are those of 0 and 1."""
+    named = JetTagger(topology="ca", seed=3, **QUICK).fit(qcd_jets[:300], np.array(["qcd", "w"])[label[:300]])
+    assert named.classes_.tolist() == ["qcd", "w"]
+    np.testing.assert_array_equal(named.predict_proba(qcd_jets), tagger.predict_proba(qcd_jets))
+    assert set(named.predict(qcd_jets)) == {"qcd", "w"}
+    with pytest.raises(BadJetError, match="the label of row 0 is 'top'; expected one of 'qcd', 'w'"):
+        JetTagger(classes=("qcd", "w"), **QUICK).fit(qcd_jets[:2], ["top", "w"])

@@ -83,9 +83,8 @@ expected = predict(1)
 for threads in (1, 1, 3):
     threading.Thread(target=predict_on, args=(threads,), daemon=True).start()
 time.sleep(0.1)
-deadline = time.monotonic() + 60
 for number in range(100):
-    child = os.fork()
+    child, deadline = os.fork(), time.monotonic() + 30
     if child == 0:
         os._exit(0 if all(np.array_equal(predict(threads), expected) for threads in (1, 3)) else 1)
     while (found := os.waitpid(child, os.WNOHANG)) == (0, 0):
@@ -101,7 +100,8 @@ os._exit(0)
 """
 
 
+@pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer's own locks survive no fork")
 def test_processes_forked_while_threads_predict():
     """Children find locks as other threads of their parent held them; none may wait for such a lock."""
-    found = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, timeout=120)
+    found = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, timeout=600)
     assert (found.returncode, found.stdout) == (0, ""), found.stderr

@@ -1,4 +1,4 @@
-"""tau21, and trimmed mass + tau21, in the paper's window: a check of the sample by classifiers without a network.
+"""tau21, and mass + tau21, of trimmed jets in the paper's window: a check of the sample without a network.
 
 All jets of the test split are judged, and once more with the signal jets that are not the boson's left out.
 
@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from jetgram.cli.progress import progress
-from jetgram.evaluation.baselines import fit_mass_tau21, mass_and_tau21, score_tau21
+from jetgram.evaluation.baselines import fit_mass_tau21, measure, score_tau21
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.scores import Provenance, Scores
 from jetgram.evaluation.selection import Window
@@ -28,8 +28,7 @@ MATCHED = 1.0
 def measured(jets: Jets, what: str) -> Jets:
     """The jets with the columns that both classifiers read."""
     with progress(f"measuring {what}", len(jets), "jets") as advance:
-        mass, tau21 = mass_and_tau21(jets, advance=advance).T
-    return jets.with_columns(trimmed_mass=mass, tau21=tau21)
+        return measure(jets, advance=advance)
 
 
 def main() -> None:
@@ -45,7 +44,8 @@ def main() -> None:
     own = (test.columns["label"] == 0) | (test.columns["boson_dr"] < MATCHED)
     for which, jets in (("all", test), ("matched", test[np.flatnonzero(own)])):
         outputs = {"tau21": score_tau21(jets), "mass + tau21": trees.score(jets)}
-        scores = [Scores.from_jets({"score": o}, jets, Provenance(model=name)) for name, o in outputs.items()]
+        pt, mass = jets.columns["trimmed_pt"], jets.columns["trimmed_mass"]
+        scores = [Scores.from_rows({"score": o}, jets, pt, mass, Provenance(model=name)) for name, o in outputs.items()]
         for judged in evaluate(scores, Window()).seeds:
             auc = f"{judged.auc:.4f} ± {judged.errors.auc:.4f}" if judged.errors else ""
             rejection = f"{judged.rejection[0].value:.1f} ± {judged.errors.rejection[0]:.1f}" if judged.errors else ""

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.cli.progress import progress
-from jetgram.evaluation.metrics import roc_curve
 from jetgram.inputs.sequences import COLUMNS
-from jetgram.models.event_inputs import read_events
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events
+from jetgram.roc import roc_curve
 from jetgram.storage.dataset import Dataset
 
 HARDEST = 2
@@ -28,7 +27,7 @@ HARDEST = 2
 
 def jet_momenta(events: Events) -> NDArray[np.float32]:
     """(phi, eta, pT, m) of the hardest jets side by side, NaN for those an event does not have, `(events, 8)`."""
-    found = read_events(events, ModelSettings(event="jet-momenta", hardest=HARDEST))
+    found = ModelSettings(event="jet-momenta", hardest=HARDEST).read(events).inputs
     columns = np.full((len(events), HARDEST, len(COLUMNS)), np.nan, dtype=np.float32)
     jets = np.diff(found.offsets)
     for rank in range(HARDEST):

@@ -21,9 +21,9 @@ from jetgram import kinematics
 from jetgram.cli.progress import progress
 from jetgram.collisions.collider import Collider
 from jetgram.collisions.processes import WPRIME_VS_QCD, Process
-from jetgram.evaluation.metrics import roc_curve
 from jetgram.jets.clustering import find_jets
 from jetgram.momenta import Events
+from jetgram.roc import roc_curve
 
 LOGGED = 0.585
 JETS = (1, 2, 5, 10)  # that a network may read

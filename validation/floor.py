@@ -83,7 +83,7 @@ def jets_from_below(name: str, count: int) -> Jets:
     """Jets of one class, collected from the lowest floor."""
     sample = with_floor(name, LOWEST[name])
     recipe = Recipe(sample=sample, rows=2)
-    collider = start(sample, getattr(sample, name), (11, LABEL[name]))
+    collider = start(recipe, LABEL[name], (11, LABEL[name]))
     parts = []
     with progress(f"{name} from {LOWEST[name]:.0f} GeV", count, "jets") as advance:
         for number in range(-(-count // BATCH)):

@@ -32,8 +32,7 @@ from jetgram.momenta import Jets
 from jetgram.ragged import offsets_of
 from jetgram.storage.npz import read_npz
 from jetgram.trees.features import FEATURES, node_features
-from jetgram.trees.histories import trees_from_history
-from jetgram.trees.trees import Trees
+from jetgram.trees.trees import Trees, trees_from_history
 
 
 def golden_trees(golden: Golden) -> Trees:

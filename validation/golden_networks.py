@@ -12,11 +12,11 @@ from comparison import Golden, Part, Row, relative_row
 from numpy.typing import NDArray
 
 from jetgram import backend
+from jetgram.inputs.representation import Representation
 from jetgram.inputs.schedule import Schedule
-from jetgram.inputs.sequences import Inputs
 from jetgram.networks.cells import CELLS
+from jetgram.networks.classification import Binary
 from jetgram.networks.engine.dispatch import EngineName
-from jetgram.networks.heads import Classifier
 from jetgram.networks.network import JetNetwork, TrainingStep, jet_classifier
 from jetgram.ragged import offsets_of
 from jetgram.trees.trees import Trees
@@ -32,7 +32,7 @@ if backend.load()[0] is not None:
 def head_names() -> dict[str, str]:
     """The name in the file of each parameter of the head."""
     kinds = {"weight": "W", "bias": "b"}
-    layers = range(len(Classifier(1).layers))
+    layers = range(len(Binary(1).layers))
     return {f"head.layers.{n}.{kind}": f"{kinds[kind]}_clf{n + 1}" for n in layers for kind in kinds}
 
 
@@ -74,7 +74,9 @@ class Published(NamedTuple):
             return []
         return [relative_row(f"{self.prefix}: features", found, np.zeros(nodes), tolerance)]
 
-    def compare(self, golden: Golden, network: JetNetwork, inputs: Inputs, how: str, tolerance: float) -> Iterator[Row]:
+    def compare(
+        self, golden: Golden, network: JetNetwork, inputs: Representation, how: str, tolerance: float
+    ) -> Iterator[Row]:
         """Loss, scores, embeddings and all gradients."""
 
         def row(quantity: str, found: NDArray[np.floating], name: str) -> Row:
@@ -90,7 +92,8 @@ class Published(NamedTuple):
             yield row(f"dL/d{self.names[name]}", weight.grad.numpy(), f"grad_{self.names[name]}")
 
 
-JETS = {cell: Published(cell, cell_names(cell) | head_names(), "y") for cell in CELLS}
+CELLS_OF_THE_PAPER = ("simple", "gated")
+JETS = {cell: Published(cell, cell_names(cell) | head_names(), "y") for cell in CELLS_OF_THE_PAPER}
 
 
 def golden_schedule(golden: Golden, dtype: type[np.floating]) -> Schedule:
@@ -122,4 +125,4 @@ def _part(cell: str, engine: EngineName, dtype: type[np.floating], tolerance: fl
     )
 
 
-PARTS = tuple(_part(cell, *engine) for cell in CELLS for engine in ENGINES)
+PARTS = tuple(_part(cell, *engine) for cell in JETS for engine in ENGINES)

@@ -27,7 +27,6 @@ from rich.table import Table
 
 from jetgram.cli.progress import progress
 from jetgram.evaluation.selection import Window
-from jetgram.models.inputs import jets_as_read
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import Dataset
@@ -85,7 +84,7 @@ def measure(reading: Reading, root: Path) -> Found:
     with progress(reading.name, rows, "jets") as advance:
         for jets in dataset.stream("test", columns=("label", "boson_dr")):
             assert isinstance(jets, Jets)
-            read = jets_as_read(jets, reading.settings)
+            read = reading.settings.tree_input.leaves(jets)
             inside = window.contains(read.pt, read.mass)
             parts.append(Found(jets.columns["label"] == 1, inside, jets.columns["boson_dr"] < MATCHED))
             advance(len(jets))

@@ -1,8 +1,9 @@
 """Networks that read jets the way a parser reads sentences (arXiv:1702.00748).
 
-Collisions are generated with `jetgram generate` and read with `read`, or brought along as `Jets`; `find_jets` clusters
-`Events`, `preprocess` and `perturb` change jets, `build_trees` joins their constituents, and `node_features` are what
-the networks see; `JetTagger` does all of that and learns, and `EventTagger` does it for whole events:
+Collisions are generated with `jetgram generate`, or brought along in files of any common layout; `read` reads both, and
+`convert` stores files as a dataset. `find_jets` clusters `Events`, `preprocess`, `clean` and `perturb` change jets,
+`build_trees` joins their constituents, and `node_features` are what the networks see; `JetTagger` does all of that and
+learns, and `EventTagger` does it for whole events:
 
     read(path)  ->  preprocess(jets)  ->  build_trees(jets, "kt")  ->  node_features(trees)
     read(path)  ->  JetTagger("kt").fit(jets, jets.columns["label"])  ->  tagger.predict_proba(jets)
@@ -17,11 +18,17 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from jetgram.fanout import cluster
+    from jetgram.jets.cleaning import clean
     from jetgram.jets.clustering import find_jets
     from jetgram.jets.perturb import perturb
     from jetgram.jets.preprocess import preprocess
+    from jetgram.models.torch_dataset import TorchDataset
     from jetgram.momenta import Events, Jets
-    from jetgram.storage.dataset import Dataset, read, save
+    from jetgram.readers.convert import convert
+    from jetgram.readers.reading import read
+    from jetgram.registry import register
+    from jetgram.storage.dataset import Dataset, save
     from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger
     from jetgram.trees.features import node_features
     from jetgram.trees.topologies import build_trees
@@ -36,13 +43,18 @@ _HOMES = {
     "JetRegressor": "jetgram.tagger",
     "JetTagger": "jetgram.tagger",
     "Jets": "jetgram.momenta",
+    "TorchDataset": "jetgram.models.torch_dataset",
     "Trees": "jetgram.trees.trees",
     "build_trees": "jetgram.trees.topologies",
+    "clean": "jetgram.jets.cleaning",
+    "cluster": "jetgram.fanout",
+    "convert": "jetgram.readers.convert",
     "find_jets": "jetgram.jets.clustering",
     "node_features": "jetgram.trees.features",
     "perturb": "jetgram.jets.perturb",
     "preprocess": "jetgram.jets.preprocess",
-    "read": "jetgram.storage.dataset",
+    "read": "jetgram.readers.reading",
+    "register": "jetgram.registry",
     "save": "jetgram.storage.dataset",
 }
 __all__ = [
@@ -53,13 +65,18 @@ __all__ = [
     "JetRegressor",
     "JetTagger",
     "Jets",
+    "TorchDataset",
     "Trees",
     "build_trees",
+    "clean",
+    "cluster",
+    "convert",
     "find_jets",
     "node_features",
     "perturb",
     "preprocess",
     "read",
+    "register",
     "save",
 ]
 

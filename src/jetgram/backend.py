@@ -1,7 +1,7 @@
 """The native core: is it there, and which path does it use?
 
-Everything in jetgram that the core computes has a slower twin in Python with the same results. `native_core` is the one
-place that decides: it returns the compiled module, or None after one clear warning.
+Everything in jetgram that the core computes has a slower twin in Python: the same trees, and the same scores up to
+rounding. `native_core` is the one place that decides: it returns the compiled module, or None after one clear warning.
 """
 
 import functools
@@ -10,9 +10,14 @@ import os
 import warnings
 from types import ModuleType
 
+from jetgram.boundary import environment_number
+
+THREADS = "JETGRAM_THREADS"
+MOST_THREADS = 1024
+
 
 class NativeCoreWarning(UserWarning):
-    """The native core is missing: results are the same, but slow."""
+    """The native core is missing: the same results up to rounding, but slow."""
 
 
 @functools.cache
@@ -35,7 +40,8 @@ def native_core() -> ModuleType | None:
     module, reason = load()
     if module is None:
         warnings.warn(
-            f"jetgram runs without its native core ({reason}): results are the same, but trees and training are slow. "
+            f"jetgram runs without its native core ({reason}): trees are the same and scores agree to about 1e-6, "
+            "but both are slow. "
             "To build it, install a C++ compiler and reinstall jetgram; `jetgram doctor` shows the state.",
             NativeCoreWarning,
             stacklevel=3,
@@ -45,5 +51,4 @@ def native_core() -> ModuleType | None:
 
 def threads() -> int:
     """Threads for native calls: the variable JETGRAM_THREADS, else the cores this process may use."""
-    wish = os.environ.get("JETGRAM_THREADS")
-    return max(1, int(wish)) if wish else len(os.sched_getaffinity(0))
+    return environment_number(THREADS, len(os.sched_getaffinity(0)), MOST_THREADS)

@@ -8,7 +8,7 @@ per row, or `Jagged`: any number of values per row. Momenta are jagged columns `
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +65,7 @@ def assemble(
     momentum: Mapping[str, str],
     rename: Mapping[str, str] | None = None,
     outside: Table | None = None,
+    absolute: Callable[[Mapping[str, NDArray[Any]], Offsets], Mapping[str, NDArray[Any]]] | None = None,
 ) -> Assembled:
     """Momenta out of some columns of a table; the others by their shape, under new names where there are some.
 
@@ -74,6 +75,7 @@ def assemble(
             to the name of a padded array, `{"Epxpypz": "constituents"}`.
         rename: from names in the table to new ones.
         outside: columns that do not belong to the particles, whatever their shape.
+        absolute: makes absolute coordinates out of those in the table, flat, with the offsets of the rows.
     """
     require_columns(table, momentum.values())
     if len(momentum) == 1:
@@ -84,9 +86,9 @@ def assemble(
         coordinates = {canonical(key) or key: name for key, name in momentum.items()}
         flat, layout = _jagged_columns({key: table[name] for key, name in coordinates.items()}, coordinates)
     names = momentum_names(list(flat)) or ()
-    others = {key: values for key, values in flat.items() if key not in names or key == "pid"}
+    others = {key: values for key, values in flat.items() if key not in names or key == "pdgid"}
     result = Assembled(
-        momenta=to_momenta(flat),
+        momenta=to_momenta(flat if absolute is None else absolute(flat, layout.offsets)),
         offsets=layout.offsets,
         columns={},
         particles={key: values for key, values in others.items() if key != "mask"},
@@ -221,3 +223,27 @@ def guess_momentum(names: Sequence[str]) -> list[dict[str, str]]:
         if needed:
             found.append({key: columns[key] for key in needed})
     return found
+
+
+def cut(column: Column, begin: int, end: int) -> Column:
+    """The rows from `begin` to `end` of a column."""
+    if not isinstance(column, Jagged):
+        return column[begin:end]
+    offsets = column.offsets[begin : end + 1]
+    return Jagged(column.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+
+def count_rows(column: Column) -> int:
+    """Rows of a column."""
+    return len(column.offsets) - 1 if isinstance(column, Jagged) else len(column)
+
+
+def join(columns: Sequence[Column]) -> Column:
+    """Columns one after the other."""
+    if len(columns) == 1:
+        return columns[0]
+    jagged = [column for column in columns if isinstance(column, Jagged)]
+    if not jagged:
+        return np.concatenate([column for column in columns if not isinstance(column, Jagged)])
+    counts = np.concatenate([np.diff(column.offsets) for column in jagged])
+    return Jagged(np.concatenate([column.values for column in jagged]), offsets_of(counts))

@@ -1,6 +1,6 @@
 r"""Four-momenta out of the coordinates that people keep: Cartesian, or transverse momentum, angle and azimuth.
 
-A momentum is `px, py, pz` or `pt`, `eta` (or the rapidity `y`) and `phi`; with `E`, with `mass`, with a PDG id `pid`
+A momentum is `px, py, pz` or `pt`, `eta` (or the rapidity `y`) and `phi`; with `E`, with `mass`, with a PDG id `pdgid`
 that tells the mass, or with none of them: then it is massless. Every function here computes in float64.
 """
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.errors import BadJetError, SettingsError
+from jetgram.extras import needed_for
 
 Array = NDArray[np.float64]
 
@@ -27,7 +28,7 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "y": ("rapidity", "rap", "y"),
     "phi": ("phi",),
     "mass": ("mass", "m"),
-    "pid": ("pdgid", "pid"),
+    "pdgid": ("pdgid", "pid"),
     "mask": ("mask",),
 }
 _CANONICAL = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
@@ -64,7 +65,7 @@ def canonical(name: str) -> str | None:
 
     Example:
         >>> canonical("Energy"), canonical("PT"), canonical("pdgId"), canonical("charge")
-        ('E', 'pt', 'pid', None)
+        ('E', 'pt', 'pdgid', None)
     """
     return _CANONICAL.get(name.lower())
 
@@ -77,7 +78,7 @@ def parse_order(order: str | Sequence[str]) -> tuple[str, ...]:
 
     Example:
         >>> parse_order("Epxpypz"), parse_order("ptyphipid")
-        (('E', 'px', 'py', 'pz'), ('pt', 'y', 'phi', 'pid'))
+        (('E', 'px', 'py', 'pz'), ('pt', 'y', 'phi', 'pdgid'))
         >>> parse_order("pt,eta,phi,charge")
         ('pt', 'eta', 'phi', 'charge')
     """
@@ -122,14 +123,15 @@ def momentum_names(names: Sequence[str]) -> tuple[str, ...] | None:
         base = ("pt", angle, "phi") if angle and {"pt", "phi"} <= {*names} else None
     if base is None:
         return None
-    scale = next(((name,) for name in ("E", "mass", "pid") if name in names), ())
+    scale = next(((name,) for name in ("E", "mass", "pdgid") if name in names), ())
     return (*base, *scale)
 
 
 def to_momenta(values: Mapping[str, NDArray[Any]]) -> Array:
     r"""Momenta `(..., 4)` from arrays of coordinates of one shape.
 
-    A negative mass stands for a negative mass squared, $E^2 = |p|^2 - m^2$, as is the custom in experiments.
+    A negative mass stands for a negative mass squared, $E^2 = |p|^2 - m^2$, as is the custom in experiments. Without a
+    transverse momentum a pseudorapidity says nothing: such a momentum is zero.
 
     Example:
         >>> to_momenta({"pt": np.array([5.0]), "y": np.array([0.0]), "phi": np.array([0.0]), "mass": np.array([12.0])})
@@ -139,11 +141,11 @@ def to_momenta(values: Mapping[str, NDArray[Any]]) -> Array:
     if names is None:
         raise SettingsError(
             f"{', '.join(values) or 'nothing'} makes no momentum; expected px, py, pz, or pt, eta (or y), phi; "
-            "and E, mass, pid, or none of these for massless particles"
+            "and E, mass, pdgid, or none of these for massless particles"
         )
-    part = {name: np.asarray(values[name], dtype=np.float64) for name in names if name != "pid"}
-    if "pid" in names:
-        part["mass"] = masses(values["pid"])
+    part = {name: np.asarray(values[name], dtype=np.float64) for name in names if name != "pdgid"}
+    if "pdgid" in names:
+        part["mass"] = masses(values["pdgid"])
     momenta = np.empty((*part[names[0]].shape, 4))
     with np.errstate(over="ignore", invalid="ignore"):
         if "px" in part:
@@ -153,6 +155,8 @@ def to_momenta(values: Mapping[str, NDArray[Any]]) -> Array:
             momenta[..., 1] = part["pt"] * np.sin(part["phi"])
             momenta[..., 2] = _longitudinal(part)
         momenta[..., 3] = part["E"] if "E" in part else _energy(part, momenta[..., 2])
+    if "pt" in part:
+        momenta[part["pt"] == 0] = 0.0
     return momenta
 
 
@@ -179,26 +183,22 @@ def _energy(part: Mapping[str, Array], pz: Array) -> Array:
     return np.sqrt(np.maximum(0.0, square))
 
 
-def masses(pid: NDArray[Any]) -> Array:
-    """The masses of particles with these PDG ids, in GeV, in the shape of `pid`.
+def masses(pdgid: NDArray[Any]) -> Array:
+    """The masses of particles with these PDG ids, in GeV, in the shape of `pdgid`.
 
     Example:
         >>> masses(np.array([22, -211, 2212])).round(3)
         array([0.   , 0.14 , 0.938])
     """
-    known = np.isfinite(pid)
-    ids, back = np.unique(np.abs(np.where(known, pid, 0)).astype(np.int64), return_inverse=True)
+    known = np.isfinite(pdgid)
+    ids, back = np.unique(np.abs(np.where(known, pdgid, 0)).astype(np.int64), return_inverse=True)
     found = np.array([MASSES[i] if i in MASSES else _looked_up(i) for i in ids.tolist()])
-    return np.where(known, found[back].reshape(np.shape(pid)), np.nan)
+    return np.where(known, found[back].reshape(np.shape(pdgid)), np.nan)
 
 
 def _looked_up(pid: int) -> float:
-    try:
+    with needed_for(f"the mass of the particle with PDG id {pid}"):
         from particle import Particle, ParticleNotFound
-    except ImportError:
-        raise BadJetError(
-            f"the mass of the particle with PDG id {pid} is in the package `particle`: pip install 'jetgram[readers]'"
-        ) from None
     try:
         return float(Particle.from_pdgid(pid).mass or 0.0) / 1000
     except ParticleNotFound:

@@ -1,6 +1,7 @@
 """What this installation consists of: versions, the native core and its path, threads, optional parts.
 
-Nothing here raises when something is missing or broken: the report says so instead.
+Which packages there should be is in the metadata of jetgram itself; see `jetgram.extras`. Nothing here raises when
+something is missing or broken: the report says so instead.
 """
 
 from __future__ import annotations
@@ -9,32 +10,10 @@ import dataclasses
 import importlib
 import importlib.metadata
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from jetgram import backend
-
-# Distribution -> module; what the package cannot do without.
-REQUIRED = {
-    "numpy": "numpy",
-    "awkward": "awkward",
-    "pyarrow": "pyarrow",
-    "vector": "vector",
-    "fastjet": "fastjet",
-    "pythia8mc": "pythia8mc",
-    "scikit-learn": "sklearn",
-    "matplotlib": "matplotlib",
-    "mplhep": "mplhep",
-    "pydantic": "pydantic",
-    "typer": "typer",
-    "rich": "rich",
-    "safetensors": "safetensors",
-    "torch": "torch",
-}
-# Extra -> distribution -> module; `pip install 'jetgram[EXTRA]'` brings them.
-OPTIONAL = {
-    "dask": {"distributed": "distributed"},
-    "onnx": {"onnx": "onnx", "onnxscript": "onnxscript", "onnxruntime": "onnxruntime"},
-}
+from jetgram.extras import install_command, requirements
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,19 +71,19 @@ def examine() -> Report:
         >>> report = examine()
         >>> report.healthy, report.packages["torch"].version.partition("+")[0]
         (True, '2.13.0')
+        >>> sorted(report.extras)
+        ['dask', 'generate', 'onnx', 'readers', 'report']
     """
+    wanted, modules = requirements(), _modules()
     return Report(
         jetgram=importlib.import_module("jetgram").__version__,
         python=platform.python_version(),
         platform=platform.platform(),
         native_core=_native_core(),
         threads=backend.threads(),
-        packages={name: _package(name, module) for name, module in REQUIRED.items()},
+        packages=_packages(wanted[""], modules),
         extras={
-            extra: Extra(
-                {name: _package(name, module) for name, module in modules.items()}, f"pip install 'jetgram[{extra}]'"
-            )
-            for extra, modules in OPTIONAL.items()
+            extra: Extra(_packages(names, modules), install_command(extra)) for extra, names in wanted.items() if extra
         },
     )
 
@@ -112,6 +91,19 @@ def examine() -> Report:
 def _native_core() -> NativeCore:
     module, reason = backend.load()
     return NativeCore(module is not None, module.cpu_path() if module else "Python reference", reason)
+
+
+def _modules() -> dict[str, str]:
+    """The name with which a distribution is imported, where it is another one: scikit-learn is sklearn."""
+    found: dict[str, list[str]] = {}
+    for module, distributions in importlib.metadata.packages_distributions().items():
+        for distribution in distributions:
+            found.setdefault(distribution, []).append(module)
+    return {name: min(modules) for name, modules in found.items() if name not in modules}
+
+
+def _packages(names: Sequence[str], modules: Mapping[str, str]) -> dict[str, Package]:
+    return {name: _package(name, modules.get(name, name)) for name in names}
 
 
 def _package(distribution: str, module: str) -> Package:

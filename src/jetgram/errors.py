@@ -37,8 +37,28 @@ class TrainingError(JetgramError, RuntimeError):
     """A training that cannot begin with these jets, or cannot go on."""
 
 
+class LostProcessError(JetgramError, RuntimeError):
+    """One of the processes that train together is gone; nothing is wrong with the training itself."""
+
+
+class MissingExtraError(JetgramError, ModuleNotFoundError):
+    """A package of an optional part is not installed; see `jetgram.extras`."""
+
+
 class SuspiciousJetsWarning(UserWarning):
     """Jets that are legal, but look as if they were not what is expected."""
+
+
+class MissingExtraWarning(UserWarning):
+    """Something is left out, because a package of an optional part is not installed."""
+
+
+class NewerModelWarning(UserWarning):
+    """A model that a newer version of jetgram has written."""
+
+
+class DiscardedWeightsWarning(UserWarning):
+    """A loaded model is trained anew, from random weights."""
 
 
 def require_known(complaint: str, name: str, known: Collection[str]) -> None:

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
 
-from jetgram.errors import BadJetError, ModelError, SettingsError
-from jetgram.models.keywords import make_settings
+from jetgram.errors import BadJetError, DiscardedWeightsWarning, ModelError, SettingsError
+from jetgram.models.ensemble import Scoring, load_scoring
+from jetgram.models.flat import DEFAULTS, EVENT_NAMES, unalias
+from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
-from jetgram.models.settings import HeadName, ModelSettings
-from jetgram.models.store import load_model, read_history, save_model
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import with_recipe
+from jetgram.models.settings import ModelSettings, make_settings
+from jetgram.models.store import load_model, save_model
 from jetgram.momenta import Jets, M, Momenta, concatenate
+from jetgram.networks.device import CPU, find_device
 from jetgram.ragged import integers, real_numbers
+from jetgram.training.augmentation import SOFT, pools
+from jetgram.training.distillation import require_same_answers, require_teacher
+from jetgram.training.epochs import EpochLines
 from jetgram.training.loop import Trainer, Watcher
+from jetgram.training.masses import masses_of, needs_masses
 from jetgram.training.prepare import prepare_jets
 from jetgram.training.start import set_up
+from jetgram.training.targets import number_column
 from jetgram.validity import require_good
 
 if TYPE_CHECKING:
@@ -26,6 +39,13 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 RowsLike: TypeAlias = "Momenta | ak.Array | tuple[ArrayLike, ArrayLike]"
 Validation: TypeAlias = "int | tuple[Any, ...] | None"
+Start: TypeAlias = "JetModel | JetEstimator | Path | str | None"
+Teacher: TypeAlias = "Scoring | JetEstimator | Path | str | None"
+
+TRAINING = TrainingSettings().model_dump()
+NOTHING = object()  # equal to no value
+FRAME = {"preprocess", "trim"}
+DEPENDENT = {"head", "targets", "loss"} | FRAME  # settings whose defaults follow from others
 
 
 def as_rows(kind: type[M], rows: Any) -> M:
@@ -45,34 +65,78 @@ def as_rows(kind: type[M], rows: Any) -> M:
     raise BadJetError(f"found {type(rows).__name__}; expected {wanted}")
 
 
-class JetEstimator:
-    """What taggers and regressors have in common.
+class JetEstimator(BaseEstimator):  # type: ignore[misc]
+    """What taggers and regressors have in common; they are estimators of scikit-learn.
 
     Args:
-        topology: one of the six trees, or two joined by `+`.
-        cell: `simple` or `gated`.
-        settings: any other of `ModelSettings` and `TrainingSettings`, such as `epochs=5` or `seed=3`.
+        topology: one of the six trees, or two joined by `+`; kt by default, or that of the recipe.
+        cell: `simple`, `gated` or `blend`; simple by default, or that of the recipe.
+        settings: any other of `ModelSettings` and `TrainingSettings` by its flat name, such as `epochs=5` or `seed=3`;
+            `recipe`, a name in `jetgram.models.recipes`; and `device`, where PyTorch computes, which is no part of a
+            saved model; see `jetgram.networks.device`.
     """
 
-    head: ClassVar[HeadName]
+    head: ClassVar[str]
     rows: ClassVar[type[Momenta]] = Jets
 
-    def __init__(self, topology: str = "kt", cell: str = "simple", **settings: Any) -> None:
-        if settings.pop("head", self.head) != self.head:
-            raise SettingsError(f"a {type(self).__name__} is a {self.head}")
-        self.settings, self.training = make_settings(topology=topology, cell=cell, head=self.head, **settings)
-        if self.settings.rows != self.rows.__name__.lower():
-            wanted = f"{type(self).__name__} reads {self.rows.__name__.lower()}"
-            raise SettingsError(f"{wanted}; found event={self.settings.event!r}")
+    def __init__(self, topology: str | None = None, cell: str | None = None, **settings: Any) -> None:
+        chosen = {name: value for name, value in (("topology", topology), ("cell", cell)) if value is not None}
+        self._take({**chosen, **settings})
         self.history: list[dict[str, Any]] = []
         self._model: JetModel | None = None
+        self._loaded = False
+
+    def _take(self, values: Mapping[str, Any]) -> None:
+        """Take settings as they were given, if they are possible; those that are as by default are not kept."""
+        defaults = {**_defaults(values.get("recipe", "paper")), **dict.fromkeys(DEPENDENT, NOTHING)}
+        given = {name: value for name, value in values.items() if name not in defaults or value != defaults[name]}
+        device = str(find_device(given.get("device", CPU)))
+        if given.pop("head", self.head) != self.head:
+            raise SettingsError(f"a {type(self).__name__} is a {self.head}")
+        described = {name: value for name, value in given.items() if name != "device"}
+        settings, training = make_settings(head=self.head, **described)
+        if settings.rows != self.rows.__name__.lower():
+            wanted = f"{type(self).__name__} reads {self.rows.__name__.lower()}"
+            raise SettingsError(f"{wanted}; found event={settings.reading.get('event')!r}")
+        self._given, self.settings, self.training, self.device = given, settings, training, device
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The settings by their flat names: those that were given, and the defaults of others, as in scikit-learn.
+
+        Without defaults that follow from other settings, such as `loss` and `trim`.
+
+        Example:
+            >>> from jetgram import JetTagger
+            >>> parameters = JetTagger("ca", hidden=20).get_params()
+            >>> parameters["topology"], parameters["hidden"], parameters["rate"]
+            ('ca', 20, 0.0005)
+        """
+        hidden = DEPENDENT if self.rows is not Jets else DEPENDENT | EVENT_NAMES | {"event"}
+        known = unalias(self._given).keys() | hidden
+        defaults = _defaults(self._given.get("recipe", "paper"))
+        return {**{name: value for name, value in defaults.items() if name not in known}, **self._given}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change settings; what was learned stays until the next `fit`, and moves to another `device` at once."""
+        if params:
+            self._take({**unalias(self._given), **unalias(params)})
+        if self._model is not None:
+            self._model.on(self.device)
+        return self
 
     def __repr__(self) -> str:
-        changed = {**_changed(self.settings), **_changed(self.training)}
+        said = {**self.settings.dump(), **self.training.model_dump()}
+        usual = {**DEFAULTS, **ModelSettings(head=self.head).dump(), **TRAINING}
+        changed = {name: value for name, value in said.items() if value != usual[name]}
         changed.pop("head", None)
         if changed.get("event") == "jets":
-            del changed["event"]  # the usual way to read events
+            del changed["event"]  # the default for events
+        if self.device != CPU:
+            changed["device"] = self.device
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._model is not None
 
     @property
     def model(self) -> JetModel:
@@ -88,28 +152,55 @@ class JetEstimator:
         sample_weight: ArrayLike | None = None,
         validation: Validation = None,
         watcher: Watcher | None = None,
+        start_from: Start = None,
+        verbose: bool = False,
+        teacher: Teacher = None,
     ) -> Self:
         """Learn, and keep the state of the epoch that is best on the validation jets.
 
         Args:
             jets: as they were found.
-            y: what is to be learned, one (or a row) a jet.
-            sample_weight: one a jet, not negative.
+            y: what is to be learned, one (or a row) per jet.
+            sample_weight: one per jet, not negative; by default the column of the jets that the setting `weight` names.
             validation: how many of the jets to keep aside, or other jets `(jets, y)` or `(jets, y, sample_weight)`; by
                 default as many as the settings say.
             watcher: is told of every step and epoch.
+            start_from: a model, an estimator, or the folder of one, with the same settings: begin with its weights, and
+                keep its scalers. By default weights are random.
+            verbose: print a line per epoch.
+            teacher: a model, an ensemble, an estimator, or where `load_scoring` finds one: its answers are learned
+                too, with the weight `teacher_weight`; it answers for jets without columns.
         """
-        self.settings = settings = self._settings_for(y)
-        parts = [self._checked("", jets, y, sample_weight)]
+        require_teacher(self.training, teacher)
+        start = self._start(start_from)
+        settings = self._settings_for(y)
+        parts = [self._checked(settings, "", jets, y, sample_weight)]
         training, aside = self.training, None
         if isinstance(validation, tuple):
-            parts.append(self._checked("validation ", *validation))
+            parts.append(self._checked(settings, "validation ", *validation))
             aside = len(parts[0][0]) + np.arange(len(parts[1][0]))
         elif validation is not None:
             training = type(training).create(**{**training.model_dump(), "validation": validation})
         everything, targets, weights = zip(*parts, strict=True)
         prepared = prepare_jets(concatenate(everything), np.concatenate(targets), np.concatenate(weights), settings)
-        setup = set_up(prepared, settings, training, kept_aside=aside)
+        together = concatenate(everything)
+        copies = [
+            prepare_jets(together, prepared.targets, prepared.weights, settings, perturbation=pool)
+            for pool in pools(training, settings)
+        ]
+        setup = set_up(
+            prepared,
+            settings,
+            training,
+            kept_aside=aside,
+            start_from=start,
+            taught=self._taught(teacher, settings, together),
+            mass=masses_of(together, settings) if needs_masses(training, settings) else None,
+            copies=copies,
+            device=self.device,
+        )
+        if watcher is None and verbose:
+            watcher = EpochLines(settings.rows)
         trainer = Trainer(setup, training, watcher=watcher)
         try:
             trainer.run()
@@ -117,8 +208,28 @@ class JetEstimator:
             self.history = trainer.progress.history
             if self.history:
                 data = {"digest": prepared.digest, settings.rows: len(targets[0])}
-                self._model = trainer.best_model(data)
+                self._model, self._loaded = trainer.best_model(data), False
         return self
+
+    def _start(self, start_from: Start) -> JetModel | None:
+        """The model to begin with; a warning where one that was loaded is not it."""
+        if start_from is None and self._loaded:
+            message = "fit begins with random weights, and those that were loaded are lost"
+            warnings.warn(f"{message}; fit(..., start_from=) goes on with them", DiscardedWeightsWarning, stacklevel=3)
+        if isinstance(start_from, JetEstimator):
+            return start_from.model
+        return load_model(start_from) if isinstance(start_from, Path | str) else start_from
+
+    def _taught(self, teacher: Teacher, settings: ModelSettings, jets: Momenta) -> Array | None:
+        """What the teacher answers for the jets."""
+        if isinstance(teacher, JetEstimator):
+            teacher = teacher.model
+        if isinstance(teacher, Path | str):
+            teacher = load_scoring(teacher)
+        if teacher is None:
+            return None
+        require_same_answers(teacher, settings)
+        return teacher.predict(jets)
 
     def embed(self, jets: RowsLike) -> Array:
         """The embeddings of the jets, `(jets, hidden)`; of two topologies side by side; of events `(events, state)`."""
@@ -129,41 +240,65 @@ class JetEstimator:
         return save_model(path, self.model, self.history)
 
     @classmethod
-    def load(cls, path: Path | str) -> Self:
-        """From a model directory."""
+    def load(cls, path: Path | str, device: str = CPU) -> Self:
+        """From a model directory.
+
+        Args:
+            path: the folder.
+            device: where PyTorch computes.
+        """
         model = load_model(path)
-        if model.settings.head != cls.head:
-            raise ModelError(f"{path} holds a {model.settings.head}, which is no {cls.__name__}")
+        if model.settings.head.kind != cls.head:
+            raise ModelError(f"{path} holds a {model.settings.head.kind}, which is no {cls.__name__}")
         if model.settings.rows != cls.rows.__name__.lower():
             raise ModelError(f"{path} holds a model of {model.settings.rows}, which is no {cls.__name__}")
-        training = model.record["training"] or {}
-        estimator = cls(**{**model.settings.dump(), **training})
-        estimator._model, estimator.history = model, read_history(Path(path))
+        said = {**model.settings.dump(), **(model.record["training"] or {})}
+        usual = {**DEFAULTS, **ModelSettings(head=cls.head).dump(), **TRAINING}
+        changed = {name: value for name, value in said.items() if value != usual[name] or name in FRAME}
+        estimator = cls(**changed, device=device)
+        estimator._model, estimator.history = model.on(device), read_history(Path(path))
+        estimator._loaded = True
         return estimator
 
     def _settings_for(self, y: ArrayLike) -> ModelSettings:
         """The settings with which these targets are learned."""
         return self.settings
 
+    def _targets_of(self, settings: ModelSettings, y: ArrayLike) -> ArrayLike:
+        """What is learned, as numbers, `(jets,)` or `(jets, outputs)`."""
+        return y
+
     def _checked(
-        self, what: str, jets: Any, y: ArrayLike, weight: ArrayLike | None = None
+        self, settings: ModelSettings, what: str, jets: Any, y: ArrayLike, weight: ArrayLike | None = None
     ) -> tuple[Momenta, Array, Array]:
         """Jets without columns, targets `(jets, outputs)` and weights `(jets,)`."""
         found = as_rows(self.rows, jets)
-        targets = np.asarray(y, dtype=np.float64)
+        targets = np.asarray(self._targets_of(settings, y), dtype=np.float64)
         targets = targets[:, None] if targets.ndim == 1 else targets
-        weights = np.ones(len(found)) if weight is None else np.asarray(weight, dtype=np.float64)
-        outputs = len(self.settings.targets)
+        weights = self._weights_of(found, weight)
+        outputs = len(settings.head.targets)
         if targets.shape != (len(found), outputs) or weights.shape != (len(found),):
             wanted = f"({len(found)}, {outputs}) and ({len(found)},)"
             raise BadJetError(f"y and sample_weight have shapes {targets.shape} and {weights.shape}; expected {wanted}")
-        particles = {name: found.particles[name] for name in self.settings.particle_columns if name in found.particles}
+        read = settings.input.particle_columns
+        particles = {name: found.particles[name] for name in read if name in found.particles}
         require_good(found, what + self.rows.__name__.lower().removesuffix("s"))
-        bare = self.rows(found.momenta, found.offsets, particles=particles, preprocessed=found.preprocessed)
+        soft = {SOFT: found.ragged[SOFT]} if SOFT in self.training.augment and SOFT in found.ragged else {}
+        bare = self.rows(
+            found.momenta, found.offsets, particles=particles, ragged=soft, preprocessed=found.preprocessed
+        )
         return bare, targets, weights
 
+    def _weights_of(self, found: Momenta, weight: ArrayLike | None) -> Array:
+        """The given weights, or those of the column that the settings name, or 1."""
+        name = self.training.weight
+        if weight is not None and name is not None:
+            raise SettingsError(f"found sample_weight and the setting weight = {name!r}; leave one out")
+        if name is not None:
+            return number_column(found, name)
+        return np.ones(len(found)) if weight is None else np.asarray(weight, dtype=np.float64)
 
-def _changed(settings: Any) -> dict[str, Any]:
-    """The settings that are not the usual ones."""
-    usual = type(settings)()
-    return {name: value for name, value in settings if value != getattr(usual, name)}
+
+def _defaults(recipe: str) -> dict[str, Any]:
+    """All settings by their flat names, as they are where none is given but the recipe."""
+    return {"recipe": "paper", "device": CPU, **DEFAULTS, **TRAINING, **with_recipe({"recipe": recipe})}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -11,14 +12,52 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from jetgram.errors import JetgramError
+from jetgram.extras import needed_for
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 RETRIES = 10  # a task whose worker died is tried again this often
+
+_cluster: contextvars.ContextVar[Executor | None] = contextvars.ContextVar("cluster", default=None)
+
+
+@contextlib.contextmanager
+def cluster(address: str) -> Iterator[Executor]:
+    """Within the block, everything that is not given an executor works on a Dask cluster.
+
+    `jetgram.convert`, `jetgram.collisions.generate.generate`, `jetgram.training.ensemble.train_seeds` and studies send
+    it one task per shard, seed or row. The results are bit-identical to those of one process; the workers must see the
+    same folders. Workers may come and go: a task whose worker died is done again.
+
+    Args:
+        address: of the scheduler, e.g. `tcp://10.0.0.1:8786`.
+    """
+    with open_executor(dask=address) as executor:
+        token = _cluster.set(executor)
+        try:
+            yield executor
+        finally:
+            _cluster.reset(token)
+
+
+def cluster_executor() -> Executor | None:
+    """That of the innermost `cluster` block; None outside."""
+    return _cluster.get()
+
+
+@contextlib.contextmanager
+def given_or_opened(executor: Executor | None) -> Iterator[Executor]:
+    """The executor that was given; else that of the `cluster` block around; else a process of this machine."""
+    found = executor or cluster_executor()
+    if found is not None:
+        yield found
+        return
+    with open_executor() as opened:
+        yield opened
 
 
 @contextlib.contextmanager
@@ -41,8 +80,11 @@ def open_executor(workers: int = 1, dask: str | None = None) -> Iterator[Executo
         except BaseException:
             for worker in set(multiprocessing.active_children()) - strangers:
                 worker.terminate()
-            # A pool without workers is soon gone. If we did not wait for it, Python would stumble over it at the end.
-            executor.shutdown(wait=dask is None, cancel_futures=True)
+            if dask:
+                executor.shutdown(wait=False)  # Dask's executor then cancels its futures
+            else:
+                # A pool without workers is soon gone; Python would stumble at its end over one that nobody waited for.
+                executor.shutdown(wait=True, cancel_futures=True)
             raise
         executor.shutdown(wait=True)
 
@@ -107,13 +149,20 @@ def _exit_with_parent() -> None:
 
 @contextlib.contextmanager
 def _dask_executor(address: str) -> Iterator[Executor]:
-    try:
+    with needed_for("a Dask cluster"):
         from distributed import Client
-    except ImportError:
-        raise JetgramError("a Dask cluster needs the package `distributed`: pip install 'jetgram[dask]'") from None
     try:
         client = Client(address, timeout="10s")
     except (OSError, ValueError) as error:
         raise JetgramError(f"no Dask scheduler answers at {address!r}: {error}") from error
     with client:
+        client.run_on_scheduler(_forgive_deaths)
         yield client.get_executor(retries=RETRIES, pure=False)
+
+
+def _forgive_deaths(dask_scheduler: Any) -> None:
+    """On the scheduler: a task is given up when this many workers have died over it; Dask's default is 3.
+
+    On a farm workers die because their time is over or their node is needed, not because of what they do.
+    """
+    dask_scheduler.allowed_failures = max(dask_scheduler.allowed_failures, RETRIES)

@@ -36,11 +36,11 @@ class Histogram:
     log: bool = False
 
 
-def class_names(rows: Momenta) -> NDArray[np.str_]:
-    """The class of each row in words, from the column `label`; `all` without labels."""
-    if "label" not in rows.columns:
+def class_names(rows: Momenta, column: str = "label") -> NDArray[np.str_]:
+    """The class of each row in words, from a column with the numbers of classes; `all` without it."""
+    if column not in rows.columns:
         return np.full(len(rows), "all")
-    return np.array([CLASSES.get(int(label), f"class {label}") for label in rows.columns["label"]], dtype=str)
+    return np.array([CLASSES.get(int(label), f"class {label}") for label in rows.columns[column]], dtype=str)
 
 
 def histogram(label: str, values: NDArray[Any], classes: NDArray[np.str_]) -> Histogram:

@@ -1,4 +1,4 @@
-"""A dataset at a glance: counts, distributions, the softest constituents, tree depths, provenance."""
+"""A dataset at a glance: counts, distributions, what separates its classes, tree depths, provenance."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.histograms import Histogram, class_names, histogram, log_histogram
+from jetgram.collisions.processes import ENERGY
+from jetgram.collisions.truth import matched_fraction
+from jetgram.errors import DatasetError
+from jetgram.histograms import CLASSES, Histogram, class_names, histogram, log_histogram
 from jetgram.momenta import Jets, Momenta
 from jetgram.ragged import sum_groups
+from jetgram.separation import ULTRASOFT, Separation, separation, ultrasoft_fraction
 from jetgram.storage.dataset import Dataset
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 
 Array = NDArray[np.float64]
 
-MATCHED = 1.0  # a signal jet with its boson nearer than this, the jet radius, counts as matched
-SOFT = (1e-6, 0.1)  # GeV; how many rows hold a particle below
+SOFT = (ULTRASOFT, 0.1)  # GeV; how many rows hold a particle below
 
 # What is plotted of each kind of row: name -> (label of the axis, function of the rows).
 QUANTITIES: Mapping[str, Mapping[str, tuple[str, Callable[[Any], NDArray[Any]]]]] = {
@@ -37,6 +40,7 @@ QUANTITIES: Mapping[str, Mapping[str, tuple[str, Callable[[Any], NDArray[Any]]]]
     },
 }
 LOGARITHMIC = ("softest",)
+ULTRASOFT_LABEL = f"fraction of constituents below {ULTRASOFT:g} GeV"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +57,9 @@ class Summary:
         depths: of the trees of the first jets, `depths[topology]` with min, q25, median, q75, max and mean; empty for
             events.
         soft: fraction of the rows of each class with a constituent below each pT in `SOFT`, `soft["signal"]["1e-06"]`.
-        matched: fraction of the signal jets with their boson closer than `MATCHED`; None without truth.
+        separation: how well each quantity alone separates signal from background; empty without both classes.
+        matched: fraction of the signal jets with their boson closer than `MATCHED` of `jetgram.collisions.truth`;
+            None without truth.
         provenance: how it was made.
         digest: SHA-256 of the dataset.
     """
@@ -66,20 +72,24 @@ class Summary:
     histograms: Mapping[str, Histogram]
     depths: Mapping[str, Mapping[str, float]]
     soft: Mapping[str, Mapping[str, float]]
+    separation: Mapping[str, Separation]
     matched: float | None
     provenance: Mapping[str, Any]
     digest: str
 
 
-def inspect(path: Path | str, trees: int = 1000) -> Summary:
+def inspect(path: Path | str, trees: int = 1000, label: str = "label") -> Summary:
     """Look through a dataset, shard by shard, checking every byte on the way.
 
     Args:
         path: the dataset's folder.
         trees: how many jets, from the start, to build trees of.
+        label: the column of the class.
     """
     dataset = Dataset(path)
-    column = _gather(dataset)
+    if not len(dataset):
+        raise DatasetError(f"{path} is empty: it has no {dataset.kind}")
+    column = _gather(dataset, label)
     labels = {name: label for name, (label, _) in QUANTITIES[dataset.kind].items()}
     return Summary(
         path=str(path),
@@ -97,24 +107,36 @@ def inspect(path: Path | str, trees: int = 1000) -> Summary:
         },
         depths=tree_depths(_first_jets(dataset, trees)),
         soft=soft_fractions(column["softest"], column["class"]),
-        matched=_matched(column["boson_dr"]),
+        separation=_separations(column, {**labels, "ultrasoft": ULTRASOFT_LABEL}),
+        matched=matched_fraction(column["boson_dr"]),
         provenance=dataset.provenance,
         digest=dataset.digest,
     )
 
 
-def _gather(dataset: Dataset) -> dict[str, NDArray[Any]]:
+def _gather(dataset: Dataset, label: str) -> dict[str, NDArray[Any]]:
     """A few numbers of every row: split, class, distance to the boson, and the quantities of its kind."""
     quantities = QUANTITIES[dataset.kind]
-    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in ("split", "class", "boson_dr", *quantities)}
+    parts: dict[str, list[NDArray[Any]]] = {
+        name: [] for name in ("split", "class", "boson_dr", "ultrasoft", *quantities)
+    }
     for split in dataset.splits:
         for rows in dataset.stream(split):
             parts["split"].append(np.full(len(rows), split))
-            parts["class"].append(class_names(rows))
+            parts["class"].append(class_names(rows, label))
             parts["boson_dr"].append(rows.columns.get("boson_dr", np.full(len(rows), np.nan)))
+            parts["ultrasoft"].append(ultrasoft_fraction(rows))
             for name, (_, function) in quantities.items():
                 parts[name].append(function(rows))
     return {name: np.concatenate(values) for name, values in parts.items()}
+
+
+def _separations(column: Mapping[str, NDArray[Any]], labels: Mapping[str, str]) -> dict[str, Separation]:
+    """The separating power of each quantity, if there are just signal and background."""
+    if set(column["class"].tolist()) != set(CLASSES.values()):
+        return {}
+    signal = column["class"] == CLASSES[1]
+    return {name: separation(name, label, column[name], signal) for name, label in labels.items()}
 
 
 def _first_jets(dataset: Dataset, count: int) -> Jets | None:
@@ -157,6 +179,22 @@ def tree_depths(jets: Jets | None) -> dict[str, dict[str, float]]:
     }
 
 
-def _matched(boson_dr: Array) -> float | None:
-    known = boson_dr[np.isfinite(boson_dr)]
-    return float(np.mean(known < MATCHED)) if len(known) else None
+def sample_title(provenance: Mapping[str, Any], path: str, level: bool = True) -> str:
+    """Sample, energy and detector level of a generated dataset; the folder of any other.
+
+    Example:
+        >>> sample_title({"recipe": {"sample": {"name": "w-vs-qcd"}, "level": "towers"}}, "jets")
+        'w-vs-qcd at 13 TeV, towers'
+        >>> sample_title({}, "mine")
+        'mine'
+    """
+    recipe = provenance.get("recipe", {})
+    if "sample" not in recipe:
+        return path
+    energy = recipe["sample"].get("energy", ENERGY)  # GeV
+    sample = f"{recipe['sample']['name']} at {energy / 1000:g} TeV"
+    if "shower" in recipe:
+        sample += f", {recipe['shower'].capitalize()}"
+    if "alpha_s" in recipe:
+        sample += rf", $\alpha_s$ = {recipe['alpha_s']:g}"
+    return f"{sample}, {recipe['level']}" if level else sample

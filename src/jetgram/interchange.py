@@ -7,7 +7,7 @@ record per jet with one list per coordinate, as ROOT trees and Parquet files giv
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ def assemble_awkward(array: ak.Array, momentum: Mapping[str, str] | None = None)
         momentum: from coordinates to names of fields, where they cannot be guessed; a field of the list `constituents`
             is named `constituents.px`.
     """
-    fields = _fields(_layout(array))
+    fields = awkward_columns(array)
     per_particle: dict[str, Column] = {name: column for name, column in fields.items() if isinstance(column, Jagged)}
     if momentum is None:
         momentum = _only_guess(array, per_particle)
@@ -74,30 +74,35 @@ def to_awkward(
     return ak.Array(ak.contents.RecordArray(list(contents.values()), list(contents), length=len(offsets) - 1))
 
 
+def awkward_columns(array: ak.Array, missing: Literal["raise", "nan"] = "raise") -> dict[str, Column]:
+    """The columns of an array by dotted names; a list of records has one jagged column per field.
+
+    Args:
+        array: with one entry per row.
+        missing: `raise` an error where a value is missing, or take it as NaN, and a missing list as an empty one.
+    """
+    import awkward as ak
+
+    return _fields(ak.to_packed(array, highlevel=False), "", missing)
+
+
 def _content(values: NDArray[Any]) -> Any:
     import awkward as ak
 
     return ak.from_numpy(np.ascontiguousarray(values), regulararray=True, highlevel=False)
 
 
-def _layout(array: ak.Array) -> Any:
-    import awkward as ak
-
-    return ak.to_packed(array, highlevel=False)
-
-
-def _fields(layout: Any, name: str = "") -> dict[str, Column]:
-    """Columns by dotted names; a list of records has one jagged column per field."""
-    layout = _without_options(layout, name)
+def _fields(layout: Any, name: str, missing: str) -> dict[str, Column]:
+    layout = _without_options(layout, name, missing)
     if layout.is_record:
         found: dict[str, Column] = {}
         for field in layout.fields:
-            found |= _fields(layout[field], f"{name}.{field}" if name else field)
+            found |= _fields(layout[field], f"{name}.{field}" if name else field, missing)
         return found
     if layout.is_list and layout.parameter("__array__") is None and not (layout.is_regular and layout.content.is_numpy):
         lists = layout.to_ListOffsetArray64(start_at_zero=True)
         offsets = np.asarray(lists.offsets)
-        inside = _fields(lists.content[: offsets[-1]], name)
+        inside = _fields(lists.content[: offsets[-1]], name, missing)
         nested = next((field for field, column in inside.items() if isinstance(column, Jagged)), None)
         if nested is not None:
             raise BadJetError(f"field {nested!r} is a list per particle; expected numbers; leave it out of the array")
@@ -107,15 +112,20 @@ def _fields(layout: Any, name: str = "") -> dict[str, Column]:
     return {name: ak.to_numpy(ak.Array(layout), allow_missing=False)}
 
 
-def _without_options(layout: Any, name: str) -> Any:
-    """The same without an option type, if nothing is missing."""
+def _without_options(layout: Any, name: str, missing: str) -> Any:
+    """The same without an option type."""
+    import awkward as ak
+
     while layout.is_option or layout.is_indexed:
         if layout.is_option and np.any(np.asarray(layout.mask_as_bool(valid_when=False))):
-            where = f"field {name!r}" if name else "the array"
-            raise BadJetError(
-                f"{where} has missing values (None); expected numbers everywhere: ak.fill_none, or drop them"
-            )
-        layout = layout.project()
+            if missing == "raise":
+                where = f"field {name!r}" if name else "the array"
+                raise BadJetError(f"{where} has missing values (None); fill them (ak.fill_none) or drop them")
+            text = layout.content.parameter("__array__") in ("string", "bytestring")
+            empty: Any = "" if text else [] if layout.content.is_list else np.nan
+            layout = ak.fill_none(ak.Array(layout), empty, axis=0, highlevel=False)
+        else:
+            layout = layout.project()
     return layout
 
 
@@ -144,4 +154,4 @@ def _through_vector(array: ak.Array, per_particle: Mapping[str, Column]) -> dict
     except (AttributeError, TypeError, ValueError) as error:
         raise BadJetError(f"fields {list(per_particle)} make no four-momentum; expected px, py, pz, E") from error
     others = {name: column for name, column in per_particle.items() if name not in _VECTOR}
-    return _fields(_layout(momenta)) | others
+    return awkward_columns(momenta) | others

@@ -138,7 +138,7 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def _level(dataset: Dataset) -> str:
     """The name of a dataset's level; without a recipe, that of its folder."""
-    return str(dataset.provenance.get("recipe", {}).get("level", dataset.path.resolve().name))
+    return dataset.level or dataset.path.resolve().name
 
 
 def _shards(first: Dataset, second: Dataset) -> Iterator[tuple[Momenta, Momenta]]:

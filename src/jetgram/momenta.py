@@ -128,7 +128,7 @@ class Momenta:
 
         values = array if isinstance(array, np.ma.MaskedArray) else np.asarray(array)
         flat, layout = unpad(values, parse_order(order), mask=None if mask is None else np.asarray(mask))
-        used = {*(momentum_names(list(flat)) or ()), "mask"} - {"pid"}
+        used = {*(momentum_names(list(flat)) or ()), "mask"} - {"pdgid"}
         particles = {name: value for name, value in flat.items() if name not in used}
         return cls(to_momenta(flat), layout.offsets, columns or {}, particles)
 
@@ -167,6 +167,8 @@ class Momenta:
 
     def __getitem__(self, index: Any) -> Any:
         """One group's momenta `(n, 4)` for an integer; a smaller collection for a slice, a mask or indices."""
+        if isinstance(index, tuple) and index[1:] == (...,):  # as scikit-learn takes rows
+            index = index[0]
         if isinstance(index, (int, np.integer)):
             return self.momenta[slice(*self.offsets[locate(index, len(self)) :][:2])]
         chosen = np.arange(len(self))[index]
@@ -179,6 +181,11 @@ class Momenta:
     def __repr__(self) -> str:
         extra = f", columns: {', '.join(self.columns)}" if self.columns else ""
         return f"<{type(self).__name__}: {len(self)} with {len(self.momenta)} momenta{extra}>"
+
+    @property
+    def shape(self) -> tuple[int]:
+        """How many groups, as scikit-learn asks for it: jets and events can be split like arrays."""
+        return (len(self),)
 
     @property
     def multiplicity(self) -> Offsets:

@@ -6,14 +6,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
 
 from jetgram.estimator import Array, JetEstimator, RowsLike, as_rows
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events
+from jetgram.networks.classification import Label, class_numbers, found_classes
 
 
-class JetTagger(JetEstimator):
-    """A classifier of jets: signal (1) against background (0).
+class JetTagger(ClassifierMixin, JetEstimator):  # type: ignore[misc]
+    """A classifier of jets: signal (1) against background (0), or several classes.
+
+    `fit` takes labels of any kind: integers, strings, or one-hot rows `(jets, classes)`. `classes_` are the different
+    labels in rising order, as in scikit-learn, unless the setting `classes` gives another; the first is the background.
 
     Example:
         Wide pairs of particles against narrow ones, learned from 400 toys:
@@ -33,17 +38,39 @@ class JetTagger(JetEstimator):
 
     head = "classifier"
 
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels of the classes, in the order of the columns of `predict_proba`."""
+        return np.array(_labels(self.settings if self._model is None else self._model.settings))
+
     def predict_proba(self, jets: RowsLike) -> Array:
-        """The probabilities of background and signal, `(jets, 2)`, as in scikit-learn."""
-        signal = self.model.predict(as_rows(self.rows, jets))[:, 0]
-        return np.stack([1 - signal, signal], axis=1)
+        """The probabilities of the classes, `(jets, classes)`, as in scikit-learn; of two, background and signal."""
+        answers = self.model.predict(as_rows(self.rows, jets))
+        return answers if answers.shape[1] > 1 else np.concatenate([1 - answers, answers], axis=1)
 
-    def predict(self, jets: RowsLike) -> NDArray[np.int64]:
-        """1 where signal is more probable than background, else 0, `(jets,)`."""
-        return (self.predict_proba(jets)[:, 1] > 0.5).astype(np.int64)
+    def predict(self, jets: RowsLike) -> NDArray[Any]:
+        """The label of the most probable class, `(jets,)`; where two are equally probable, the first."""
+        labels: NDArray[Any] = self.classes_[self.predict_proba(jets).argmax(axis=1)]
+        return labels
+
+    def _settings_for(self, y: ArrayLike) -> ModelSettings:
+        """With the classes that are among the labels, unless the settings name them."""
+        return self.settings.with_classes(found_classes(y))
+
+    def score(self, jets: RowsLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """The fraction of jets whose class is found, as in scikit-learn; `y` as in `fit`."""
+        right = class_numbers(y, tuple(self.classes_.tolist())) == self.predict_proba(jets).argmax(axis=1)
+        return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
+
+    def _targets_of(self, settings: ModelSettings, y: ArrayLike) -> ArrayLike:
+        return class_numbers(y, _labels(settings))
 
 
-class JetRegressor(JetEstimator):
+def _labels(settings: ModelSettings) -> tuple[Label, ...]:
+    return tuple(settings.head.flat().get("classes", (0, 1)))
+
+
+class JetRegressor(RegressorMixin, JetEstimator):  # type: ignore[misc]
     """Learns numbers of jets, with squared errors (`loss="squared"`) or Huber's loss (`loss="huber"`).
 
     The targets are scaled for the network, and its outputs back; name them with `targets=("mass", "pt")`, or let `fit`
@@ -59,10 +86,10 @@ class JetRegressor(JetEstimator):
 
     def _settings_for(self, y: ArrayLike) -> ModelSettings:
         outputs = 1 if np.ndim(y) < 2 else np.shape(y)[1]
-        if self.settings.targets != ("target",) or outputs == 1:
+        if self.settings.head.targets != ("target",) or outputs == 1:
             return self.settings
         names = tuple(f"target_{number}" for number in range(outputs))
-        return self.settings.model_copy(update={"targets": names})
+        return self.settings.changed(targets=names)
 
 
 class _ReadsEvents(JetEstimator):
@@ -73,8 +100,8 @@ class _ReadsEvents(JetEstimator):
     def __init__(
         self,
         hardest: int | str = 2,
-        topology: str = "kt",
-        cell: str = "simple",
+        topology: str | None = None,
+        cell: str | None = None,
         *,
         event: str = "jets",
         **settings: Any,

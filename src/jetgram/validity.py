@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from jetgram import backend, kinematics
 from jetgram.errors import BadJetError
-from jetgram.momenta import Momenta
+from jetgram.momenta import Jets, Momenta
 
 M = TypeVar("M", bound=Momenta)
 
@@ -18,6 +18,8 @@ M = TypeVar("M", bound=Momenta)
 ROUNDING = 1e-6
 # What is beyond this is the rounding of float32, not of float64 (whose tail reaches 1e-11 in Pythia's photons).
 SINGLE_PRECISION = 1e-8
+# In GeV: medians beyond these are those of momenta in MeV; no collider makes such jets or events.
+HARDEST_JETS, HARDEST_EVENTS = 1e4, 2e5
 # In GeV. Squares of sums over any number of momenta below it, and products of such squares with angles, stay finite.
 LARGEST = 1e100
 
@@ -91,7 +93,48 @@ def require_good(collection: Momenta, what: str = "jet", allow_empty: bool = Fal
     fault = faults(group)
     particle = int(np.argmax(fault != ""))
     value = ", ".join(repr(float(x)) for x in group[particle])
-    raise BadJetError(f"{name}, particle {particle}: {fault[particle]} in (px, py, pz, E) = ({value}); {count}")
+    raise BadJetError(
+        f"{name}, particle {particle}: {fault[particle]} in (px, py, pz, E) = ({value}); {count}"
+        f"{suspect_energy_first(collection.momenta)}"
+    )
+
+
+def suspect_energy_first(momenta: NDArray[np.float64]) -> str:
+    """What to say of unphysical momenta `(n, 4)` that most likely are (E, px, py, pz); empty if they are not.
+
+    Example:
+        >>> suspect_energy_first(np.array([[5.0, 3.0, 4.0, 0.0], [0.0, 0.0, 0.0, 0.0]]))
+        "; 1 of the 1 momenta would be physical as (E, px, py, pz): is E the first column? ..."
+    """
+    filled = momenta[np.any(momenta != 0, axis=1)]
+    as_first = np.count_nonzero(is_physical(filled[:, [1, 2, 3, 0]]))
+    if 2 * np.count_nonzero(is_physical(filled)) > len(filled) or 10 * as_first < 9 * len(filled) or not len(filled):
+        return ""
+    return (
+        f"; {as_first} of the {len(filled)} momenta would be physical as (E, px, py, pz): is E the first column? "
+        "Jets.from_padded(x, 'Epxpypz') takes any order"
+    )
+
+
+def suspect_mev(collection: Momenta) -> str:
+    """What to say of rows whose momenta look like MeV; empty if they do not.
+
+    Example:
+        >>> import numpy as np
+        >>> from jetgram.momenta import Jets
+        >>> suspect_mev(Jets(np.array([[3e5, 0.0, 0.0, 3e5]]), np.array([0, 1])))
+        'the median pT of 1 jets is 300,000 GeV: are the momenta in MeV?'
+    """
+    rows = collection[:1000]
+    if not len(rows):
+        return ""
+    of_jets = isinstance(rows, Jets)
+    quantity, limit = (kinematics.pt(rows.total), HARDEST_JETS) if of_jets else (rows.total[:, 3], HARDEST_EVENTS)
+    median = float(np.median(quantity))
+    if not median > limit:
+        return ""
+    what = f"pT of {len(rows)} jets" if of_jets else f"energy of {len(rows)} events"
+    return f"the median {what} is {median:,.0f} GeV: are the momenta in MeV?"
 
 
 def with_settled_energies(collection: M) -> M:

@@ -16,14 +16,14 @@ def jets(dataset):
 
 
 def test_both_engines_do_the_same_work(jets) -> None:
-    trees, chosen = scaled_trees(jets, "kt"), np.arange(16)
+    trees, chosen = scaled_trees(jets, "gated", "kt"), np.arange(16)
     native, torch = (Subject("gated", engine) for engine in ("native", "torch"))
     outputs = [subject.work("inference", trees, chosen)() for subject in (native, torch)]
     np.testing.assert_allclose(*outputs, rtol=1e-4, atol=1e-5)
 
 
 def test_training_changes_the_weights(jets) -> None:
-    trees = scaled_trees(jets, "desc-pt")
+    trees = scaled_trees(jets, "simple", "desc-pt")
     subject = Subject("simple", "native")
     before = [weight.detach().clone() for weight in subject.network.parameters()]
     subject.work("training", trees, np.arange(8))()

@@ -32,17 +32,18 @@ def folder(qcd_jets, tmp_path_factory):
 
 
 def test_tables_of_one_and_two_threads(capsys, folder, monkeypatch) -> None:
-    monkeypatch.setattr(engines, "TOPOLOGIES", ("kt",))  # torch's two threads take seconds where cores are shared
+    few = {"simple": ("kt",), "gated": ("kt",), "blend": ("ca",)}
+    monkeypatch.setattr(engines, "TOPOLOGIES", few)  # torch's two threads take seconds where cores are shared
     code, out, err = run(capsys, folder, "--rounds", 1, "--threads", 2, "--batch", 8)
     assert code == 0
     assert "60 jets of " in out
     lines = out.splitlines()
     assert max(map(len, lines)) <= 120
-    assert sum(line.startswith(("simple ", "gated ")) for line in lines) == 4
+    assert sum(line.startswith(("simple ", "gated ", "blend ")) for line in lines) == 6
     assert "cores allow" in out
     for stage in STAGES:
         assert any(line.startswith(stage) for line in lines)
-    assert "measuring: 5 of 5 steps" in err
+    assert "measuring: 7 of 7 steps" in err
 
 
 def test_one_thread_has_one_table(capsys, folder) -> None:
@@ -58,7 +59,7 @@ def test_json(capsys, folder) -> None:
     report = json.loads(out)
     assert report["machine"]["cpu"]
     assert (report["jets"], report["rounds"], report["threads"]) == (60, 2, 1)
-    assert len(report["engines"]) == 8
+    assert len(report["engines"]) == 10
     for entry in report["engines"]:
         assert entry["batch"] == 8
         assert set(entry["one"]) == {"native", "torch", "native_over_torch", "peak", "share"}

@@ -1,11 +1,15 @@
 """`jetgram evaluate` as a user meets it."""
 
+import csv
+import dataclasses
 import json
 
+import numpy as np
 import pytest
 from toys import toy_scores
 
 from jetgram import cli
+from jetgram.cli.trust import write_curves
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.score_files import read_scores, write_scores
 from jetgram.evaluation.selection import Window
@@ -34,7 +38,7 @@ def test_the_table_has_a_row_for_each_model(capsys, files) -> None:
     assert code == 0
     report = evaluate([read_scores(file) for file in files], replicas=20)
     assert out.startswith("250 < pT < 300 GeV, 50 <= m <= 110 GeV, flat in pT: ")
-    rows = {line.split()[0]: line for line in out.splitlines() if line}
+    rows = {line.split()[0]: line for line in reversed(out.splitlines()) if line}  # the first table counts
     simple, gated = report.models
     assert f"{simple.auc.mean:.4f}    ± {simple.auc.deviation:.4f}   ± {simple.errors.auc:.4f}" in rows["simple"]
     assert f"{gated.auc.mean:.4f}               ± {gated.errors.auc:.4f}" in rows["gated"]
@@ -67,11 +71,40 @@ def test_pictures(capsys, files, tmp_path) -> None:
     code, _, err = run(capsys, *files, "--bootstrap", 0, "--out", tmp_path / "pictures", "--format", "pdf")
     assert code == 0
     assert sorted(file.name for file in (tmp_path / "pictures").iterdir()) == [
+        "calibration.csv",
+        "calibration.pdf",
+        "mass-sculpting.csv",
+        "mass-sculpting.pdf",
         "roc.pdf",
         "scores.pdf",
         "working-point.pdf",
     ]
-    assert err.count("drawn: ") == 3
+    assert err.count("drawn: ") == 5
+    with (tmp_path / "pictures" / "mass-sculpting.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    for column in ("before", "after"):
+        assert sum(float(row[column]) for row in rows if row["model"] == "gated") == pytest.approx(1, abs=1e-4)
+
+
+def test_calibration_and_sculpting_have_a_table(capsys, files, tmp_path) -> None:
+    logits = read_scores(files[2])
+    scores = dataclasses.replace(logits, outputs={"score": 1 / (1 + np.exp(-logits.score))}).named("probable")
+    write_scores(tmp_path / "probable.parquet", scores)
+    code, out, _ = run(capsys, files[2], tmp_path / "probable.parquet", "--all-pt")
+    assert code == 0
+    report = evaluate([logits, scores], Window.everything())
+    heading, gated, probable = out.splitlines()[-3:]
+    assert "1/JSD at 50 %" in heading
+    found = report.seeds[1].calibration
+    assert f"{found.ece:.4f}  ± {found.error:.4f}" in probable
+    assert f"{report.seeds[1].sculpting.inverse:.1f}" in probable
+    assert len(gated.split()) == len(probable.split()) - 4, "logits are no probabilities"
+    write_curves(report.seeds, tmp_path)
+    with (tmp_path / "calibration.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["model"] for row in rows} == {"probable"}
+    gaps = [float(row["fraction"]) * abs(float(row["observed"]) - float(row["predicted"])) for row in rows]
+    assert sum(gaps) == pytest.approx(found.ece, rel=1e-4)
 
 
 def test_dropped_seeds_and_other_jets_are_said(capsys, tmp_path) -> None:
@@ -90,4 +123,4 @@ def test_a_bad_file_is_one_line(capsys, files, tmp_path) -> None:
     assert (code, out) == (1, "")
     assert err == f"error: {tmp_path / 'missing.parquet'} is missing\n"
     code, _, err = run(capsys, files[0], "--efficiency", 1.5)
-    assert (code, err) == (1, "error: a signal efficiency is between 0 and 1; found 1.5\n")
+    assert (code, err) == (1, "error: a signal efficiency is above 0 and below 1; found 1.5\n")

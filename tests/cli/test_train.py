@@ -15,9 +15,10 @@ import jetgram
 from jetgram.cli import main
 from jetgram.evaluation.score_files import read_scores
 from jetgram.jets.clustering import find_jets
+from jetgram.models.history import history_so_far, read_history
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
-from jetgram.models.store import load_model, read_history, save_model
+from jetgram.models.store import load_model, save_model
 from jetgram.momenta import Events, Jets
 from jetgram.storage.dataset import save
 from jetgram.training.checkpoint import CHECKPOINT
@@ -58,8 +59,8 @@ def test_from_a_dataset_to_scores(stored, tmp_path, run):
     out, err = run("train", stored, "--out", tmp_path / "model", "--epochs", 4, "--topology", "ca", "--seed", 2, *FAST)
     assert "simple ca, " in out
     assert "best epoch" in out
-    assert err.count("jets/s") == 5  # one of the preparation, one an epoch
-    names = {"model.json", "model.safetensors", "history.jsonl", "curves.png"}
+    assert err.count("jets/s") == 5  # one of the preparation, one per epoch
+    names = {"model.json", "model.md", "model.safetensors", "history.jsonl", "curves.png"}
     assert {file.name for file in (tmp_path / "model").iterdir()} == names
     assert [record["epoch"] for record in read_history(tmp_path / "model")] == [1, 2, 3, 4]
     run("predict", tmp_path / "model", stored, "--split", "train", "--out", tmp_path / "scores.parquet")
@@ -148,7 +149,7 @@ def check_kills(run, stored, tmp_path, kills, *more):
     killed = sum(kill_somewhere(arguments, folder, rng) for _ in range(kills))
     assert killed
     run(*arguments)
-    for name in ("model.safetensors", "model.json"):
+    for name in ("model.safetensors", "model.json", "model.md"):
         assert (tmp_path / "whole" / name).read_bytes() == (folder / name).read_bytes()
     assert sorted(file.name for file in folder.iterdir()) == sorted(
         file.name for file in (tmp_path / "whole").iterdir()
@@ -211,6 +212,40 @@ def test_torchrun_trains_one_model_with_two_processes(stored, tmp_path, run):
     one, two = (read_history(tmp_path / name) for name in ("one", "two"))
     np.testing.assert_allclose([r["loss"] for r in one], [r["loss"] for r in two], rtol=1e-3)
     assert one[-1]["validation_auc"] == pytest.approx(two[-1]["validation_auc"], abs=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_killed_rank_ends_the_run_and_it_goes_on(stored, tmp_path, rank):
+    recipe = ["--epochs", 60, "--checkpoint", "0.1", *FAST]
+    launcher = ("-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone", "-m", "jetgram")
+    whole = start("train", stored, "--out", tmp_path / "whole", *recipe, launcher=launcher)
+    whole.communicate(timeout=300)
+    assert whole.returncode == 0
+    broken = start("train", stored, "--out", tmp_path / "broken", *recipe, launcher=launcher)
+    while not len(history_so_far(tmp_path / "broken")) > 3:
+        assert broken.poll() is None, broken.communicate()
+        time.sleep(0.05)
+    os.kill(processes_by_rank(broken.pid)[rank], signal.SIGKILL)
+    _, err = broken.communicate(timeout=120)
+    assert broken.returncode != 0
+    assert rank == 0 or "another process of this training is gone; run the same command again with --resume" in err
+    assert not (tmp_path / "broken" / "model.json").exists()
+    again = start("train", stored, "--out", tmp_path / "broken", "--resume", *recipe, launcher=launcher)
+    _, err = again.communicate(timeout=300)
+    assert again.returncode == 0, err
+    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "broken")]
+    assert weights[0] == weights[1]
+
+
+def processes_by_rank(parent):
+    """The process ids of what a launcher has started, by their rank."""
+    found = {}
+    for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+        for variable in Path(f"/proc/{child}/environ").read_bytes().split(b"\0"):
+            if variable.startswith(b"RANK="):
+                found[int(variable[5:])] = int(child)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -295,3 +330,41 @@ def test_the_seed_of_random_trees_of_an_event(stored_events, tmp_path, run):
         run("show", stored_events, "--event", 2, "--topology", "random", *seed, "--out", tmp_path / f"{name}.svg")
     a, b, c = ((tmp_path / f"{name}.svg").read_bytes() for name in "abc")
     assert a == b != c
+
+
+def test_training_goes_on_from_a_model(stored, tmp_path, run):
+    """`--from` takes weights and settings; the fingerprint tells such a training from one of random weights."""
+    first, tuned = tmp_path / "first", tmp_path / "tuned"
+    run("train", stored, "--out", first, "--epochs", 3, "--topology", "ca", *FAST)
+    still = ["--epochs", 1, "--set", "validation=60", "--set", "lr=1e-12", "--seed", 5]
+    out, _ = run("train", stored, "--out", tuned, "--from", first, *still)
+    assert "simple ca, " in out
+    before, after = load_model(first), load_model(tuned)
+    assert after.settings == before.settings
+    for old, new in zip(before.network.parameters(), after.network.parameters(), strict=True):
+        np.testing.assert_allclose(new.detach(), old.detach(), atol=1e-6)
+    np.testing.assert_array_equal(after.scaler.center, before.scaler.center)
+    run("train", stored, "--out", tmp_path / "anew", "--topology", "ca", "--set", "hidden=6", *still)
+    anew = load_model(tmp_path / "anew")
+    assert anew.record["data"]["fingerprint"] != after.record["data"]["fingerprint"]
+    _, err = run("train", stored, "--out", tmp_path / "no", "--from", first, "--cell", "gated", *still, code=1)
+    assert "the model to start from has cell = 'simple'; this training has 'gated'" in err
+
+
+@pytest.mark.parametrize(
+    ("provenance", "classes", "more", "expected"),
+    [
+        ({"classes": ["qcd", "w", "top"]}, 3, [], ("qcd", "w", "top")),
+        ({"classes": ["qcd", "top"]}, 2, [], ("qcd", "top")),
+        ({}, 4, [], (0, 1, 2, 3)),
+        ({}, 2, [], None),
+        ({"classes": ["a", "b"]}, 2, ["--set", "classes=['x', 'y']"], ("x", "y")),
+        ({"classes": ["a", "b"]}, 2, ["--set", "head=regressor", "--set", "targets=jet_mass"], None),
+    ],
+)
+def test_classes_are_those_of_the_dataset(qcd_jets, tmp_path, run, provenance, classes, more, expected):
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets, {"label": np.arange(len(qcd_jets)) % classes})
+    save(tmp_path / "jets", jets, provenance)
+    run("train", tmp_path / "jets", "--out", tmp_path / "model", "--epochs", 1, *FAST, *more)
+    found = load_model(tmp_path / "model").settings
+    assert getattr(found.head, "classes", None) == expected

@@ -1,12 +1,15 @@
 """The same shards on a real Dask cluster: a scheduler and two workers as processes, one worker killed half-way."""
 
+import time
+
 import pytest
 
+import jetgram
 from jetgram.collisions.generate import generate
 from jetgram.collisions.processes import W_VS_QCD
 from jetgram.collisions.recipe import Recipe
 from jetgram.errors import JetgramError
-from jetgram.fanout import open_executor
+from jetgram.fanout import cluster_executor, open_executor
 
 RECIPE = Recipe(sample=W_VS_QCD, rows=200, seed=5)
 
@@ -19,9 +22,10 @@ def test_a_killed_worker_changes_nothing(dask_cluster, tmp_path):
             killed.append(dask_cluster.workers[0])
             dask_cluster.kill(killed[0])
 
-    with open_executor(dask=dask_cluster.address) as executor:
-        from_cluster = generate(RECIPE, tmp_path / "cluster", executor, kill_one)
+    with jetgram.cluster(dask_cluster.address):
+        from_cluster = generate(RECIPE, tmp_path / "cluster", on_rows=kill_one)
     assert killed
+    assert cluster_executor() is None
     with open_executor(2) as executor:
         assert generate(RECIPE, tmp_path / "here", executor).digest == from_cluster.digest
 
@@ -32,3 +36,13 @@ def test_no_scheduler_is_a_clear_error():
         open_executor(dask="tcp://127.0.0.1:9"),
     ):
         pass
+
+
+def test_what_goes_wrong_inside_is_what_one_sees(dask_cluster):
+    def fail_with_a_task_underway() -> None:
+        with jetgram.cluster(dask_cluster.address) as executor:
+            executor.submit(time.sleep, 60)
+            raise ValueError("of my own")
+
+    with pytest.raises(ValueError, match="of my own"):
+        fail_with_a_task_underway()

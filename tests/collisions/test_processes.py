@@ -17,7 +17,7 @@ def test_a_wrong_card_is_an_error_that_says_what_is_wrong(tmp_path):
     with pytest.raises(SettingsError, match="no setting 'radus'; did you mean 'radius'"):
         Sample.from_toml(card)
     card.write_text("name = ")
-    with pytest.raises(SettingsError, match="card.toml: Invalid value"):
+    with pytest.raises(SettingsError, match="card.toml cannot be read: Invalid value"):
         Sample.from_toml(card)
     with pytest.raises(SettingsError, match="nowhere.toml"):
         Sample.from_toml(tmp_path / "nowhere.toml")

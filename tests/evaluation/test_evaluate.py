@@ -7,11 +7,11 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from toys import toy_scores
 
-from jetgram.errors import EvaluationError
+from jetgram.errors import EvaluationError, SettingsError
 from jetgram.evaluation.evaluate import by_model, evaluate
-from jetgram.evaluation.metrics import background_rejection
 from jetgram.evaluation.selection import Window, select
 from jetgram.evaluation.uncertainty import bootstrap
+from jetgram.roc import background_rejection
 
 
 def test_one_file_in_the_window() -> None:
@@ -35,6 +35,30 @@ def test_everything_counts_outside_the_window() -> None:
     (seed,) = evaluate([scores], Window.everything(), replicas=0).seeds
     assert seed.auc == pytest.approx(roc_auc_score(scores.label, scores.score, sample_weight=scores.weight), abs=1e-12)
     assert seed.errors is None
+
+
+@pytest.mark.parametrize("efficiency", [0.0, 1.0, -0.5, float("nan")])
+def test_an_efficiency_lies_between_none_and_all(efficiency) -> None:
+    with pytest.raises(SettingsError, match="above 0 and below 1"):
+        evaluate([toy_scores()], efficiencies=(efficiency,), replicas=0)
+
+
+@pytest.mark.parametrize(
+    ("samples", "window"),
+    [
+        ((None,), Window()),
+        (("w-vs-qcd", "w-vs-qcd"), Window()),
+        (("",), Window.everything()),
+        (("my-card",), Window.everything()),
+        (("w-vs-qcd", ""), Window.everything()),
+    ],
+)
+def test_the_papers_window_is_the_default_for_its_samples_only(samples, window) -> None:
+    scores = [
+        dataclasses.replace(toy, provenance=toy.provenance.model_copy(update={"sample": sample, "model": str(number)}))
+        for number, (toy, sample) in enumerate(zip([toy_scores()] * 2, samples, strict=False))
+    ]
+    assert evaluate(scores, replicas=0).window == window
 
 
 def test_seeds_of_a_model_are_one_entry() -> None:

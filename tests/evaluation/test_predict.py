@@ -1,3 +1,4 @@
+import dataclasses
 import itertools
 
 import numpy as np
@@ -5,7 +6,7 @@ import pytest
 
 import jetgram
 from jetgram import kinematics
-from jetgram.errors import DatasetError, SettingsError
+from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.evaluation.predict import predict_dataset, predict_models
 from jetgram.jets.clustering import find_jets
 from jetgram.jets.images import jet_images
@@ -95,8 +96,8 @@ def test_large_shards_are_read_in_pieces(shards, plain_jets, monkeypatch):
 
 @pytest.mark.parametrize("settings", [ModelSettings(hidden=5), ModelSettings(hidden=5, event="jets", hardest=3)])
 def test_seeds_together_give_what_each_gives(settings, plain_jets, qcd_events, shards, tmp_path):
-    rows = plain_jets if settings.event is None else Events(qcd_events.momenta, qcd_events.offsets)
-    dataset = shards if settings.event is None else save(tmp_path / "events", rows, {}, "test")
+    rows = plain_jets if settings.rows == "jets" else Events(qcd_events.momenta, qcd_events.offsets)
+    dataset = shards if settings.rows == "jets" else save(tmp_path / "events", rows, {}, "test")
     models = [JetModel.untrained(settings, rows, seed) for seed in (1, 2)]
     together = predict_models(models, dataset)
     for model, scores in zip(models, together, strict=True):
@@ -141,3 +142,22 @@ def test_images_are_scored_shard_by_shard(shards, plain_jets):
     scores = predict_dataset(model, shards)
     np.testing.assert_allclose(scores.score, model.predict(plain_jets)[:, 0], rtol=1e-5)
     assert scores.provenance.model == "MaxOut"
+
+
+def test_scores_on_another_level_than_that_of_the_training_say_so(plain_jets, tmp_path):
+    datasets = {
+        level: save(tmp_path / level, plain_jets[:30], {"recipe": {"level": level}}, "test")
+        for level in ("particles", "towers")
+    }
+    model = JetModel.untrained(ModelSettings(hidden=5), plain_jets)
+    trained = dataclasses.replace(model, record={"data": {"level": "particles"}})
+    assert predict_dataset(trained, datasets["particles"]).provenance.details == {}
+    assert predict_dataset(model, datasets["towers"]).provenance.details == {}
+    with pytest.warns(SuspiciousJetsWarning, match="was trained on particles; .*towers holds towers"):
+        scores = predict_dataset(trained, datasets["towers"])
+    assert scores.provenance.details == {"level": "particles, scored on towers"}
+
+
+@pytest.mark.parametrize("recipe", [7, None, {"level": 7}, {}])
+def test_a_dataset_of_somebody_else_has_no_level(plain_jets, tmp_path, recipe):
+    assert save(tmp_path / "x", plain_jets[:3], {"recipe": recipe}).level is None

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from jetgram.errors import DatasetError, EvaluationError
-from jetgram.evaluation.plots.shifts import draw_shifts
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.safety import SCENARIOS, SEED, possible_scenarios, safety, score_perturbed, shifts
 from jetgram.evaluation.selection import Window
@@ -78,41 +77,6 @@ def test_each_scenario_has_the_window_of_its_own_jets(dataset):
         assert line.result.signal + line.result.background == np.count_nonzero(inside)
         shift = shifts(scores["nominal"], scores[line.scenario], window)
         assert len(shift) == np.count_nonzero(window.contains(jets.pt, jets.mass))
-
-
-def test_the_picture_counts_jets(dataset):
-    figure = draw_shifts(scores_of(multiplicity, dataset), EVERYTHING)
-    lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
-    assert set(lines) == set(SCENARIOS) - {"nominal"}
-    for name, splits in (("collinear1", 1), ("collinear1-max", 1), ("collinear10", 10), ("collinear10-max", 10)):
-        amount, share = map(np.asarray, lines[name].get_data())
-        assert np.array_equal(share, amount < splits)
-
-
-@pytest.mark.parametrize("scale", [1e-7, 1.0, 1e4])
-def test_the_picture_shows_shifts_of_any_size(dataset, scale):
-    scores = scores_of(lambda jets: scale * jets.multiplicity, dataset)
-    axes = draw_shifts(scores, EVERYTHING).axes[0]
-    largest = max(np.abs(shifts(scores["nominal"], each, EVERYTHING)).max() for each in scores.values())
-    low, high = axes.get_xlim()
-    assert low < scale < largest < high < 3 * largest
-    for line in axes.get_lines():
-        share = np.asarray(line.get_ydata())
-        assert share[-1] == 0
-        assert share[0] > 0.2
-        assert (np.diff(share) <= 0).all()
-
-
-def test_the_picture_of_what_does_not_move_is_flat(dataset):
-    scores = scores_of(lambda jets: np.ones(len(jets)), dataset)
-    assert all(
-        (np.asarray(line.get_ydata()) == 0).all() for line in draw_shifts(scores, EVERYTHING).axes[0].get_lines()
-    )
-
-
-def test_rounding_does_not_stretch_the_picture(dataset):
-    low, high = draw_shifts(scores_of(pt, dataset), EVERYTHING).axes[0].get_xlim()
-    assert high / low < 1e6
 
 
 def test_mistakes_say_what_was_found(dataset):

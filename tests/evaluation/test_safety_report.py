@@ -63,7 +63,6 @@ def test_a_function_and_a_model_get_the_same_report(dataset, labelled, tmp_path)
         assert {file.name for file in (tmp_path / name).iterdir()} == {
             *(f"scores-{scenario}.parquet" for scenario in SCENARIOS),
             "safety.csv",
-            "shifts.png",
         }
         assert [line.scenario for line in report.lines] == list(SCENARIOS)
         assert not report.left_out
@@ -112,7 +111,7 @@ def test_what_must_fail_fails_before_the_first_score(own, labelled, qcd_events, 
     assert scorer.calls == 0
     assert not (tmp_path / "out").exists()
     regressor = JetModel.untrained(ModelSettings(head="regressor", targets=("a",), hidden=5), labelled)
-    with pytest.raises(EvaluationError, match="is a regressor; expected a classifier"):
+    with pytest.raises(EvaluationError, match="gives a; expected a classifier"):
         safety_report(regressor, own)
     with pytest.raises(EvaluationError, match="a JetTagger is no scorer; expected a JetModel .* or a function of jets"):
         safety_report(JetTagger(), own)

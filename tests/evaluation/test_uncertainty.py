@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jetgram.errors import SettingsError
-from jetgram.evaluation.metrics import roc_curve
 from jetgram.evaluation.uncertainty import Spread, bootstrap, failed
+from jetgram.roc import roc_curve
 
 
 def experiment(seed: int, jets: int = 4000):

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from jetgram import backend
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.inputs.scaler import Scaler
 
@@ -56,3 +57,48 @@ def test_nothing_to_fit_is_an_error(values):
 def test_impossible_scalers_are_refused(center, scale, message):
     with pytest.raises(SettingsError, match=message):
         Scaler(np.array(center), np.array(scale))
+
+
+def test_standard_scaling_leaves_out_what_is_not_there():
+    rng = np.random.default_rng(4)
+    values = rng.normal([3.0, -20.0], [2.0, 5.0], (1000, 2))
+    values[::3, 1] = np.nan
+    scaler = Scaler.fit(values, "standard")
+    there = ~np.isnan(values[:, 1])
+    np.testing.assert_allclose(scaler.center, [values[:, 0].mean(), values[there, 1].mean()], rtol=1e-12)
+    np.testing.assert_allclose(scaler.scale, [values[:, 0].std(), values[there, 1].std()], rtol=1e-12)
+    scaled = scaler.transform(values)
+    assert (scaled[~there, 1] == 0).all()
+    np.testing.assert_allclose(scaled[there].mean(axis=0)[1], 0, atol=1e-6)
+
+
+def test_standard_scaling_is_cut_off():
+    scaler = Scaler.fit(np.random.default_rng(1).normal(size=(100, 1)), "standard")
+    np.testing.assert_array_equal(scaler.transform([[1e9], [-1e9]]), [[6.0], [-6.0]])
+
+
+def test_a_column_that_no_row_has():
+    np.testing.assert_array_equal(
+        Scaler.fit([[1.0, np.nan], [3.0, np.nan]], "standard").transform([[2.0, np.nan]]), [[0, 0]]
+    )
+
+
+def test_limits_stay_with_their_columns():
+    limited, free = Scaler(np.zeros(2), np.ones(2), np.array([6.0, 3.0])), Scaler(np.zeros(1), np.ones(1))
+    both = limited.join(free)
+    np.testing.assert_array_equal(both.transform([[10.0, 10.0, 10.0]]), [[6.0, 3.0, 10.0]])
+    np.testing.assert_array_equal(both[1:].transform([[10.0, 10.0]]), [[3.0, 10.0]])
+    with pytest.raises(SettingsError, match="limit"):
+        Scaler(np.zeros(2), np.ones(2), np.array([1.0, -1.0]))
+
+
+@pytest.mark.parametrize("limit", [[], [6.0, 2.0, np.inf]])
+@pytest.mark.parametrize("rows", [0, 1, 17, 5000])
+def test_the_native_core_gives_the_same_bits(limit, rows, monkeypatch):
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(rows, 3)) * 10.0 ** rng.integers(-3, 4, (rows, 1))
+    values[rng.random(values.shape) < 0.2] = np.nan
+    scaler = Scaler([0.1, -3.0, 1e3], [0.7, 2.5, 1e-3], limit)
+    native = scaler.transform(values)
+    monkeypatch.setattr(backend, "load", lambda: (None, "switched off"))
+    np.testing.assert_array_equal(native, scaler.transform(values))

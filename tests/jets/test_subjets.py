@@ -5,18 +5,16 @@ from hypothesis import strategies as st
 
 from jetgram import backend, kinematics
 from jetgram.errors import BadJetError, SettingsError
-from jetgram.jets import kt_python
 from jetgram.jets.clustering import cluster, jet_definition
-from jetgram.jets.subjets import find_subjets, trim
+from jetgram.jets.subjets import _hard_subjets, drop_soft_subjets, find_subjets, trim
 from jetgram.momenta import Events, Jets
+from jetgram.trees.reference import kt_subjets
 
 needs_native = pytest.mark.skipif(backend.load()[0] is None, reason="no native core")
 
 
 def python_labels(jets: Jets, radius: float = 0.3) -> np.ndarray:
-    labels = np.empty(len(jets.momenta), dtype=np.int32)
-    kt_python.find_subjets(jets.momenta, jets.offsets, radius, labels)
-    return labels
+    return np.concatenate([kt_subjets(momenta, radius) for momenta in np.split(jets.momenta, jets.offsets[1:-1])])
 
 
 def partition(labels: np.ndarray) -> set[frozenset[int]]:
@@ -99,6 +97,15 @@ def test_trimming_drops_soft_subjets_only(qcd_jets):
         np.testing.assert_array_equal(trimmed[jet], qcd_jets[jet][hard[own]])
     assert len(trimmed.particles["pdgid"]) == len(trimmed.momenta)
     assert np.all(trimmed.mass <= qcd_jets.mass)
+
+
+@needs_native
+@settings(max_examples=100)
+@given(nasty_jets, st.sampled_from([0.0, 0.03, 0.3, 0.9]))
+def test_both_kernels_trim_alike(jets, fraction):
+    labels = find_subjets(jets)
+    _, kept = drop_soft_subjets(jets, labels, fraction)
+    np.testing.assert_array_equal(kept, labels[_hard_subjets(jets, labels, fraction)])
 
 
 def test_trimming_never_empties_a_jet():

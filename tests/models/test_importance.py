@@ -6,7 +6,6 @@ from jetgram.errors import SettingsError
 from jetgram.inputs.schedule import Schedule
 from jetgram.jets.images import jet_images
 from jetgram.models.importance import node_importance
-from jetgram.models.inputs import read_trees, scale
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 
@@ -28,9 +27,9 @@ def test_a_leaf_matters_as_finite_differences_say(model, qcd_jets):
     """A leaf's state is relu(W_u v + b_u): in double precision, moving b_u of one leaf alone moves its state."""
     jets = qcd_jets[:1]
     found = node_importance(model, jets)
-    trees, features = next(read_trees(jets, model.settings))
+    trees, features = next(model.settings.tree_input.trees(jets))
     network, leaf = model.network.double(), int(np.argmax(found.values * trees.is_leaf))
-    schedule = scale(Schedule.from_trees(trees, features), model.scaler)
+    schedule = Schedule.from_trees(trees, features).scaled(model.scaler)
     row = int(np.flatnonzero((schedule.features == scaled(model, features[leaf])).all(axis=1))[0])
     shifts = torch.zeros(10, len(schedule.inner), 5, dtype=torch.float64)
     shifts[range(5), row, range(5)], shifts[range(5, 10), row, range(5)] = 1e-6, -1e-6

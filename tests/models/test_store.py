@@ -12,11 +12,16 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jetgram.errors import DatasetError, JetgramError, ModelError
-from jetgram.models.card import CARD, seal
+from jetgram.errors import DatasetError, JetgramError, ModelError, NewerModelWarning
+from jetgram.models.card import CARD
+from jetgram.models.card_page import PAGE
+from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import WEIGHTS, load_model, save_model
+from jetgram.storage.dataset import save as save_dataset
+from jetgram.storage.lock import FolderLock
+from jetgram.storage.sealed import sealed
 
 RECORD = {"training": {"seed": 3, "epochs": 2}, "data": {"digest": "abc"}, "metrics": {"validation_auc": 0.875}}
 
@@ -24,7 +29,7 @@ RECORD = {"training": {"seed": 3, "epochs": 2}, "data": {"digest": "abc"}, "metr
 def a_model(jets, **choices):
     sizes = {} if choices.get("input") == "image" else {"hidden": 5}
     model = JetModel.untrained(ModelSettings(**sizes, **choices), jets, seed=4)
-    return JetModel(model.settings, model.network, model.scaler, model.target_scaler, RECORD)
+    return JetModel(model.settings, model.network, model.scaler, RECORD)
 
 
 @pytest.fixture
@@ -37,7 +42,7 @@ def edit_card(folder, change, reseal=True):
     card = json.loads((folder / CARD).read_text())
     change(card)
     if reseal:
-        card["digest"] = seal(card)
+        card = sealed({name: value for name, value in card.items() if name != "digest"})
     (folder / CARD).write_text(json.dumps(card))
 
 
@@ -66,6 +71,7 @@ def test_images_without_a_chain_are_those_of_the_chain_there_was(tmp_path, qcd_j
         {"topology": "kt+random", "tree_seed": 5},
         {"readout": "children", "cell": "gated"},
         {"readout": "children", "topology": "kt+ca"},
+        {"cell": "blend", "features": "lund", "topology": "ca", "readout": "mean", "initialisation": "uniform"},
         {"head": "regressor", "targets": ("a", "b"), "loss": "huber"},
         {"input": "pixels", "topology": "ca"},
         {"input": "image"},
@@ -83,9 +89,9 @@ def test_a_loaded_model_is_the_saved_one(tmp_path, qcd_jets, choices):
     np.testing.assert_array_equal(loaded.predict(qcd_jets), model.predict(qcd_jets))
 
 
-def test_the_directory_holds_three_plain_files(stored):
-    assert sorted(file.name for file in stored.iterdir()) == ["history.jsonl", CARD, WEIGHTS]
-    assert json.loads((stored / "history.jsonl").read_text()) == {"epoch": 1, "loss": 0.5}
+def test_the_directory_holds_four_plain_files(stored):
+    assert sorted(file.name for file in stored.iterdir()) == ["history.jsonl", CARD, PAGE, WEIGHTS]
+    assert read_history(stored) == [{"epoch": 1, "loss": 0.5}]
     card = json.loads((stored / CARD).read_text())
     assert card["features"][0] == "p"
     assert set(card["versions"]) == {"jetgram", "python", "torch", "numpy", "safetensors"}
@@ -94,8 +100,33 @@ def test_the_directory_holds_three_plain_files(stored):
 def test_the_same_model_gives_the_same_bytes(tmp_path, qcd_jets):
     for name in "ab":
         save_model(tmp_path / name, a_model(qcd_jets))
-    for file in (CARD, WEIGHTS):
+    for file in (CARD, PAGE, WEIGHTS):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_a_dataset_in_the_place_of_a_model_is_named_as_such(tmp_path, qcd_jets):
+    save_dataset(tmp_path / "jets", qcd_jets[:2], {"source": "tests"})
+    with pytest.raises(ModelError, match="jets is a dataset; expected the folder of a model, with a model.json"):
+        load_model(tmp_path / "jets")
+
+
+def test_one_writer_at_a_time(stored, qcd_jets):
+    before = (stored / CARD).read_bytes()
+    with (
+        FolderLock(stored, ModelError),
+        pytest.raises(ModelError, match=f"another run writes in .*process {os.getpid()}"),
+    ):
+        save_model(stored, a_model(qcd_jets, topology="ca"))
+    assert (stored / CARD).read_bytes() == before
+    save_model(stored, a_model(qcd_jets, topology="ca"))
+    assert load_model(stored).settings.input.topology == "ca"
+
+
+def test_a_model_of_the_format_before_is_read(stored):
+    edit_card(stored, lambda card: card.update(format=1))
+    (stored / "history.jsonl").write_text('{"epoch": 1, "loss": 0.5}\n')
+    assert load_model(stored).settings.network.hidden == 5
+    assert read_history(stored) == [{"epoch": 1, "loss": 0.5}]
 
 
 def test_a_model_that_is_not_finite_is_not_saved(tmp_path, qcd_jets):
@@ -121,9 +152,12 @@ def test_only_regular_files_are_written(tmp_path, qcd_jets):
         (lambda f: (f / CARD).write_text("{"), "model.json is damaged"),
         (lambda f: (f / CARD).write_text("[" * 100_000), "model.json is damaged"),
         (lambda f: (f / CARD).write_bytes(b"\xff\xfe\x00"), "model.json is damaged"),
-        (lambda f: (f / CARD).write_text('{"kind": "other"}'), "no model of jetgram"),
+        (lambda f: (f / CARD).write_text('{"kind": "other"}'), "is not a model of jetgram: its kind is .other."),
         (lambda f: (f / CARD).write_text(" " * (17 * 2**20)), "expected at most"),
-        (lambda f: edit_card(f, lambda c: c.update(format=2)), "has format 2; this version of jetgram reads 1"),
+        (
+            lambda f: edit_card(f, lambda c: c.update(format=3)),
+            "has format 3; this version of jetgram reads format 1 and 2",
+        ),
         (
             lambda f: edit_card(f, lambda c: c["metrics"].update(validation_auc=0.99), False),
             "changed after it was written",
@@ -195,6 +229,16 @@ def test_a_flipped_bit_is_an_error(stored, file, where, bit):
     else:  # white space between the values of the card may change
         assert file == CARD
         assert json.loads(bytes(content)) == json.loads(whole)
-        assert loaded.settings.hidden == 5
+        assert loaded.settings.network.hidden == 5
     finally:
         (stored / file).write_bytes(whole)
+
+
+@pytest.mark.parametrize(("version", "newer"), [("0.0.1", False), ("0.1.0", False), ("0.1.1", True), ("10.0", True)])
+def test_a_model_of_a_newer_version_is_read_with_a_warning(stored, version, newer):
+    edit_card(stored, lambda card: card["versions"].update(jetgram=version))
+    if newer:
+        with pytest.warns(NewerModelWarning, match=f"model.json was written by jetgram {version}, this is .*; update"):
+            load_model(stored)
+    else:
+        load_model(stored)

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from jetgram.errors import SettingsError
-from jetgram.networks.cells import CELLS, Gated, Simple, cell_named
+from jetgram.networks.cells import CELLS, Blend, Gated, Simple, cell_named
 
 
 def filled(cell: torch.nn.Module) -> torch.nn.Module:
@@ -57,6 +57,29 @@ def test_gated_contains_simple():
     torch.testing.assert_close(gated(*inputs(6, 5)), simple(*inputs(6, 5)))
 
 
+def test_blend_is_its_equations():
+    """Written out for one unit of one node at a time."""
+    q, groups = 11, Blend.groups
+    cell = filled(Blend(3, q))
+    children, u = inputs(4, q)
+    W, b = cell.W_h.detach().numpy(), cell.b_h.detach().numpy()
+    for found, pair, local in zip(cell(children, u).detach().numpy(), children.numpy(), u.numpy(), strict=True):
+        sums = W @ np.concatenate([pair, local]) + b
+        for unit in range(q):
+            c, left, right = np.exp(sums[q + unit % groups :: groups])
+            blended = c * max(sums[unit], 0) + left * pair[unit] + right * pair[q + unit]
+            assert found[unit] == pytest.approx(blended / (c + left + right), rel=1e-12)
+
+
+def test_blend_can_pass_a_state_on():
+    cell = filled(Blend(3, 16))
+    with torch.no_grad():
+        cell.W_h.zero_()
+        cell.b_h[16 + Blend.groups : 16 + 2 * Blend.groups] = 100.0
+    children, u = inputs(6, 16)
+    torch.testing.assert_close(cell(children, u), children[:, :16])
+
+
 def test_node_input():
     cell = filled(Simple(3, 5))
     x = torch.randn(7, 3, dtype=torch.float64)
@@ -71,7 +94,7 @@ def test_every_parameter_has_a_role(name):
 
 
 def test_names_and_sizes_are_checked():
-    with pytest.raises(SettingsError, match="'lstm'; expected one of simple, gated"):
+    with pytest.raises(SettingsError, match="'lstm'; expected one of simple, gated, blend"):
         cell_named("lstm")
     with pytest.raises(SettingsError, match="found 0 and 40"):
         Simple(features=0)

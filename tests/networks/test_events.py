@@ -24,7 +24,7 @@ def test_the_published_number_of_parameters():
     assert sum(weight.numel() for weight in event_classifier().parameters()) == 18681
 
 
-@pytest.mark.parametrize("cell", ["simple", "gated"])
+@pytest.mark.parametrize("cell", ["simple", "gated", "blend"])
 def test_the_engines_agree(cell):
     events = random_events([3, 1, 2, 3, 1])
     found = []

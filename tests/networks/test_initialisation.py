@@ -5,8 +5,8 @@ from random_trees import fall_of_loss, random_schedule
 
 from jetgram.errors import SettingsError
 from jetgram.networks.cells import Gated, Simple
+from jetgram.networks.classification import Binary
 from jetgram.networks.gru import GRU
-from jetgram.networks.heads import Classifier
 from jetgram.networks.initialisation import initialise
 from jetgram.networks.maxout import MaxOut
 from jetgram.networks.network import JetNetwork, jet_classifier
@@ -68,14 +68,14 @@ def test_modules_are_ready_when_they_are_built(cell):
     """Nothing is to be called before training: every weight but the biases is filled, and the loss falls."""
     torch.manual_seed(3)
     trees = random_schedule([5, 9, 1, 12] * 8)
-    network = JetNetwork(RecursiveEmbedding(cell(7, 12)), Classifier(12))
+    network = JetNetwork(RecursiveEmbedding(cell(7, 12)), Binary(12))
     assert all(weight.ndim == 1 or weight.abs().min() > 0 for weight in network.parameters())
     y = (trees.features[trees.offsets[:-1], 0] > 0).astype(float)
     assert fall_of_loss(network, trees, y, steps=60, rng=np.random.default_rng(1)) < 0.6
 
 
 def test_modules_begin_as_published():
-    cell, head, gru = Simple(7, 40), Classifier(40), GRU(4, 6)
+    cell, head, gru = Simple(7, 40), Binary(40), GRU(4, 6)
     torch.testing.assert_close(cell.W_h @ cell.W_h.T, 1.21 * torch.eye(40), atol=1e-5, rtol=0)
     torch.testing.assert_close(gru.W_hh @ gru.W_hh.T, 1.21 * torch.eye(6), atol=1e-5, rtol=0)
     assert head.layers[2].bias.item() == 1.0
@@ -84,5 +84,5 @@ def test_modules_begin_as_published():
 
 def test_shapes_without_memory():
     with torch.device("meta"):
-        network = JetNetwork(RecursiveEmbedding(Gated()), Classifier(40))
+        network = JetNetwork(RecursiveEmbedding(Gated()), Binary(40))
     assert {weight.device.type for weight in network.parameters()} == {"meta"}

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from jetgram.inputs.sparse_images import SparseImages, read_images
-from jetgram.models.build import build_network
-from jetgram.models.inputs import fit_scaler, scale
+from jetgram.inputs.images import SparseImages, read_images
 from jetgram.models.settings import ModelSettings
-from jetgram.networks.heads import TwoClassHead
+from jetgram.networks.classification import TwoClass
 from jetgram.networks.maxout import ImageEmbedding, MaxOut
 from jetgram.networks.network import TrainingStep
 
@@ -18,11 +16,11 @@ IMAGE = ModelSettings(input="image")
 @pytest.fixture(scope="module")
 def images(qcd_jets):
     found = read_images(qcd_jets[:24], trim=0.05)
-    return scale(found, fit_scaler(found))
+    return found.scaled(found.fit_scaler())
 
 
 def test_the_papers_parameters():
-    network = build_network(IMAGE)
+    network = IMAGE.build(seed=0)
     sizes = [sum(weight.numel() for weight in part.parameters()) for part in (network.embedding, network.head)]
     assert sum(sizes) == 975_693
     assert sizes == [801_280 + 164_480, 8_256 + 1_625 + 52]
@@ -61,11 +59,11 @@ def test_many_pixels_are_one_product(images, monkeypatch):
 
 def test_an_image_without_pixels_is_no_nan():
     nothing = SparseImages(np.empty(0, np.int32), np.empty(0, np.float32), np.array([0, 0]))
-    assert np.isfinite(build_network(IMAGE).predict(nothing)).all()
+    assert np.isfinite(IMAGE.build(seed=0).predict(nothing)).all()
 
 
 def test_two_classes_give_the_softmax():
-    head = TwoClassHead(6, (5, 4))
+    head = TwoClass(6, (5, 4))
     x = torch.randn(7, 6)
     both = torch.relu(head.layers[1](torch.relu(head.layers[0](x))))
     both = head.layers[2](both)
@@ -77,7 +75,7 @@ def test_two_classes_give_the_softmax():
 
 def test_the_gradient_is_that_of_the_loss(images):
     """Along random directions, in double precision; and every parameter that can matter has one."""
-    network = build_network(IMAGE, seed=1).double()
+    network = IMAGE.build(1).double()
     step = TrainingStep(network)
     y, w = np.arange(24) % 2, np.linspace(0.5, 1.5, 24)
     step(images, None, y, w)
@@ -95,7 +93,7 @@ def test_the_gradient_is_that_of_the_loss(images):
 
 
 def test_the_first_weights_follow_from_the_seed():
-    one, same, other = (build_network(IMAGE, seed).embedding.first.W for seed in (1, 1, 2))
+    one, same, other = (IMAGE.build(seed).embedding.first.W for seed in (1, 1, 2))
     assert torch.equal(one, same)
     assert not torch.equal(one, other)
     limit = (6 / 625) ** 0.5
@@ -103,6 +101,6 @@ def test_the_first_weights_follow_from_the_seed():
 
 
 def test_a_regressor_has_the_same_layers():
-    network = build_network(ModelSettings(input="image", head="regressor", targets=("a", "b", "c")))
+    network = ModelSettings(input="image", head="regressor", targets=("a", "b", "c")).build(seed=0)
     assert network.head.widths == (128, 64, 25, 3)
     assert network.head.outputs == 3

@@ -28,7 +28,7 @@ def renumbered(trees: Trees, seed: int) -> tuple[Trees, np.ndarray]:
     return Trees(momenta, children, trees.offsets), new
 
 
-@pytest.mark.parametrize("cell", ["simple", "gated"])
+@pytest.mark.parametrize("cell", ["simple", "gated", "blend"])
 @pytest.mark.parametrize("engine", ["auto", "torch"])
 def test_renumbering_nodes_changes_nothing(cell, engine):
     trees = random_trees([1, 7, 30, 12])
@@ -41,7 +41,7 @@ def test_renumbering_nodes_changes_nothing(cell, engine):
     np.testing.assert_array_equal(found, network.predict(Schedule.from_trees(trees, features)))
 
 
-@pytest.mark.parametrize("cell", ["simple", "gated"])
+@pytest.mark.parametrize("cell", ["simple", "gated", "blend"])
 @pytest.mark.parametrize("engine", ["auto", "torch"])
 def test_training_learns_what_can_be_learnt(cell, engine):
     """Large trees against small ones: from chance to nearly perfect in a few steps."""

@@ -3,8 +3,6 @@ import pytest
 import torch
 
 from jetgram.errors import BadJetError
-from jetgram.models.build import build_network
-from jetgram.models.inputs import fit_scaler, read_jets, scale
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.engine import native_engine
 from jetgram.networks.network import TrainingStep
@@ -14,12 +12,12 @@ STEREO = ModelSettings(topology="kt+desc-pt", hidden=6)
 
 @pytest.fixture(scope="module")
 def trees(qcd_jets):
-    both = read_jets(qcd_jets[:24], STEREO)
-    return scale(both, fit_scaler(both))
+    both = STEREO.read(qcd_jets[:24]).inputs
+    return both.scaled(both.fit_scaler())
 
 
 def test_the_embedding_is_that_of_both_trees_side_by_side(trees):
-    network = build_network(STEREO, seed=1)
+    network = STEREO.build(1)
     left, right = network.embedding.parts
     together = network.embedding(trees, [3, 1])
     assert torch.equal(together[:, :6], left(trees, [3, 1]))
@@ -31,16 +29,16 @@ def test_the_embeddings_run_natively(trees, monkeypatch):
     calls = []
     embed = native_engine.embed
     monkeypatch.setattr(native_engine, "embed", lambda *arguments: calls.append(1) or embed(*arguments))
-    build_network(STEREO).predict(trees)
+    STEREO.build(seed=0).predict(trees)
     assert len(calls) == 2
 
 
-@pytest.mark.parametrize("cell", ["simple", "gated"])
+@pytest.mark.parametrize("cell", ["simple", "gated", "blend"])
 def test_gradients_are_those_of_the_torch_engine(trees, cell):
     gradients = []
     for engine in ("native", "torch"):
-        settings = STEREO.model_copy(update={"engine": engine, "cell": cell})
-        step = TrainingStep(build_network(settings, seed=2))
+        settings = STEREO.changed(engine=engine, cell=cell)
+        step = TrainingStep(settings.build(2))
         step(trees, np.arange(24), np.arange(24) % 2)
         gradients.append(step.parameters.gradient)
     assert gradients[0].abs().max() > 0
@@ -49,4 +47,4 @@ def test_gradients_are_those_of_the_torch_engine(trees, cell):
 
 def test_one_tree_is_not_enough(trees):
     with pytest.raises(BadJetError, match="reads 2 trees of each jet; found 1"):
-        build_network(STEREO)(trees.others[0])
+        STEREO.build(seed=0)(trees.others[0])

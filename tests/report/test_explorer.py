@@ -5,15 +5,16 @@ import re
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from jetgram import kinematics
-from jetgram.display.layout import FOOT, horizontal_positions
 from jetgram.errors import SettingsError
 from jetgram.evaluation.scores import Scores
 from jetgram.models.importance import node_importance
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
+from jetgram.plots.layout import FOOT, horizontal_positions
 from jetgram.report.explorer import choose_jets, explorer
 from jetgram.report.html import document, section
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
@@ -163,21 +164,78 @@ def zoom(page):
 def test_buttons_keys_and_list_change_the_jet(visit, file, data):
     page = visit(file)
     headline = page.locator(".headline")
-    assert headline.inner_text().startswith("Jet 7: signal, score ")
+    expect(headline).to_have_text(re.compile(r"^Jet 7: signal, score "))
     page.get_by_role("button", name="next").click()
-    assert headline.inner_text().startswith("Jet 3: background")
+    expect(headline).to_have_text(re.compile(r"^Jet 3: background"))
     page.keyboard.press("n")
-    assert headline.inner_text().startswith("Jet 11:")
+    expect(headline).to_have_text(re.compile(r"^Jet 11:"))
     page.keyboard.press("p")
-    assert headline.inner_text().startswith("Jet 3:")
+    expect(headline).to_have_text(re.compile(r"^Jet 3:"))
     page.locator(".option").nth(3).click()
-    assert headline.inner_text().startswith("Jet 5:")
+    expect(headline).to_have_text(re.compile(r"^Jet 5:"))
     page.keyboard.press("ArrowUp")
-    assert headline.inner_text().startswith("Jet 11:")
+    expect(headline).to_have_text(re.compile(r"^Jet 11:"))
     assert page.locator(".option[aria-selected=true]").all_inner_texts()[0].split()[0] == "signal"
     page.keyboard.press("End")
     page.keyboard.press("n")  # there is no further one
-    assert page.locator(".steps output").inner_text() == "4 of 4"
+    expect(page.locator(".steps output")).to_have_text("4 of 4")
+
+
+def test_keys_work_without_a_click(visit, file):
+    page = visit(file)
+    page.locator(".desk").scroll_into_view_if_needed()
+    for key, number in (("n", 3), ("n", 11), ("p", 3)):
+        page.keyboard.press(key)
+        expect(page.locator(".headline")).to_have_text(re.compile(f"^Jet {number}:"))
+    page.keyboard.press("+")
+    expect(page.locator(".world")).to_have_attribute("transform", re.compile(r"scale\(1\.5\)"))
+    page.keyboard.press("ArrowRight")  # into the tree; up and down scroll the page until then
+    expect(page.locator(".node.current")).to_have_count(1)
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "treeitem"
+
+
+def test_keys_are_left_to_the_page_where_the_explorer_is_not_in_sight(visit, html, tmp_path):
+    tall = '<div style="height: 3000px"></div>'
+    (tmp_path / "page.html").write_text(document("Jets", "far down", [section("Above", tall), section("Jets", html)]))
+    page = visit(tmp_path / "page.html")
+    page.keyboard.press("n")
+    expect(page.locator(".steps output")).to_have_text("1 of 4")
+    page.locator(".desk").scroll_into_view_if_needed()
+    page.keyboard.press("n")
+    expect(page.locator(".steps output")).to_have_text("2 of 4")
+
+
+def test_arrows_walk_the_tree_after_a_topology_is_picked(visit, file):
+    page = visit(file)
+    page.get_by_role("radio", name="anti-kt").check()
+    expect(page.locator(".facts")).to_contain_text("whole jet")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".node.current")).to_have_count(1)
+    expect(page.locator(".facts")).not_to_contain_text("whole jet")
+    expect(page.locator(".headline")).to_contain_text("anti-kt tree")
+    page.get_by_role("radio", name="anti-kt").focus()
+    page.keyboard.press("ArrowRight")  # from the keyboard, arrows go on switching
+    expect(page.locator(".headline")).to_contain_text("random tree")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "treeitem"
+
+
+def test_the_jet_as_found_and_as_read_are_told_apart(visit, file, jets, models):
+    page = visit(file)
+    read = node_importance(models["<kt>"], jets[[0]], NUMBERS[0]).trees.momenta[-1]
+    expect(page.locator(".headline")).to_contain_text(
+        f"As found: pT {jets.pt[0]:.1f} GeV, mass {jets.mass[0]:.1f} GeV, {jets.multiplicity[0]} constituents. "
+        f"As read (boosted, rotated and reflected): pT {kinematics.pt(read):.1f} GeV"
+    )
+    assert page.locator(".option").first.inner_text().split()[2] == f"{jets.pt[0]:.0f}"
+
+
+def test_classes_are_named(visit, jets, models, tmp_path):
+    html = explorer(jets, models, {}, NUMBERS, ["kt"], classes=["top <quark>", "qcd", "w", "unknown"])
+    (tmp_path / "page.html").write_text(document("Jets", "of classes", [section("Explorer", html)]))
+    page = visit(tmp_path / "page.html")
+    expect(page.locator(".headline")).to_contain_text("Jet 7: top <quark>.")
+    expect(page.locator(".option")).to_contain_text(["top <quark>", "qcd", "w", "unknown"])
 
 
 def test_the_topology_is_switched_and_the_jet_stays(visit, file, data):
@@ -255,16 +313,17 @@ def test_both_views_mark_the_same(visit, file, data):
     leaves = len(data["jets"][0]["frames"][0]["pt"])
     left = tree["children"][-2]
     page.locator(f".tree [data-node='{left}'] .dot").hover(force=True)
+    expect(page.locator(f".tree [data-node='{left}'].current")).to_have_count(1)
     inside = int(facts(page)["leaves"])
     assert 1 < inside < leaves
     assert page.locator(".disc.on").count() == inside
     assert page.locator(".node.on").count() == 2 * inside - 1
     page.mouse.move(1, 1)
-    assert page.locator(".marked").count() == 0
+    expect(page.locator(".marked")).to_have_count(0)
     softest = int(np.argmin(data["jets"][0]["frames"][0]["pt"]))  # lies on top
     page.locator(f".disc[data-node='{softest}']").hover()
     for view in (".disc", ".node"):
-        assert page.locator(f"{view}.on").count() == 1
+        expect(page.locator(f"{view}.on")).to_have_count(1)
         assert page.locator(f"{view}.on").get_attribute("data-node") == str(softest)
     assert facts(page)["node"] == f"particle {softest}"
 
@@ -274,11 +333,18 @@ def test_zoom_by_keys_buttons_and_wheel(visit, file):
     tree = page.locator(".tree svg")
     tree.scroll_into_view_if_needed()
     tree.hover(position={"x": 300, "y": 100})
+    page.evaluate("window.wheels = 0; addEventListener('wheel', () => window.wheels++, { passive: true })")
     page.mouse.wheel(0, -200)
+    page.wait_for_function("wheels === 1")
     assert zoom(page) == 1  # a reader who only scrolls by is not caught
+    page.get_by_role("radio", name="anti-kt").check()  # the tree has the focus, but nobody clicked it
+    tree.hover(position={"x": 300, "y": 100})
+    page.mouse.wheel(0, -200)
+    page.wait_for_function("wheels === 2")
+    assert zoom(page) == 1
     tree.click(position={"x": 300, "y": 100})
     page.mouse.wheel(0, -200)
-    page.wait_for_function("document.querySelector('.world').getAttribute('transform').indexOf('scale(1)') < 0")
+    page.wait_for_function("wheels === 3")
     before = zoom(page)
     assert before > 1.2
     page.keyboard.press("+")
@@ -301,9 +367,11 @@ def test_two_fingers_zoom_on_a_phone(visit, file, phone):
         points = [{"x": middle[0] + side * gap, "y": middle[1], "id": side + 1} for side in (-1, 1)]
         fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    assert zoom(page) > 1.5
-    page.locator(".disc").last.tap()
-    assert facts(page)["leaves"] == "1"
+    page.wait_for_function(
+        "Number(/scale\\(([\\d.]+)/.exec(document.querySelector('.world').getAttribute('transform'))[1]) > 1.5"
+    )
+    page.locator(".disc").last.tap()  # the browser makes a click of it when it is sure that no second tap follows
+    expect(page.locator(".facts > div").filter(has_text=re.compile(r"^leaves\s*1$"))).to_be_visible()
 
 
 def test_dark_and_light(visit, file):

@@ -5,14 +5,15 @@ import re
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
-from jetgram.evaluation.metrics import roc_curve
-from jetgram.evaluation.plots.bands import EFFICIENCIES, Band
+from jetgram.evaluation.bands import EFFICIENCIES, Band
 from jetgram.evaluation.scores import Scores
 from jetgram.report.html import document, section
 from jetgram.report.learning import training_curves
 from jetgram.report.plots import looks
 from jetgram.report.roc import interactive_roc
+from jetgram.roc import roc_curve
 
 
 def toy(separation, seed):
@@ -92,22 +93,22 @@ def test_regressors_have_no_auc():
 # ---- in the browser --------------------------------------------------------------------------------------------------
 
 
-def drawn_lines(page, panel=0):
-    return page.locator(".plot").nth(panel).locator(".scatterlayer .trace").count()
+def expect_lines(page, count, panel=0):
+    expect(page.locator(".plot").nth(panel).locator(".scatterlayer .trace")).to_have_count(count)
 
 
 def test_the_legend_switches_models(visit, file):
     page = visit(file)
-    page.wait_for_selector(".plot .scatterlayer")
-    assert drawn_lines(page) == 5  # two bands, two lines, a random choice
+    expect_lines(page, 5)  # two bands, two lines, a random choice
     assert "AUC 0.9" in page.get_by_label("many (3 seeds)").locator("..").inner_text()
     page.get_by_label("many (3 seeds)").first.focus()
     page.keyboard.press("Space")
-    assert [drawn_lines(page, panel) for panel in (0, 1, 2)] == [3, 2, 2]  # the training curves have their own legend
+    for panel, count in enumerate((3, 2, 2)):  # the training curves have their own legend
+        expect_lines(page, count, panel)
     page.get_by_role("button", name="none").first.click()
-    assert drawn_lines(page) == 1
+    expect_lines(page, 1)
     page.get_by_role("button", name="all").first.click()
-    assert drawn_lines(page) == 5
+    expect_lines(page, 5)
 
 
 def test_hovering_gives_numbers(visit, file):
@@ -115,21 +116,19 @@ def test_hovering_gives_numbers(visit, file):
     plot = page.locator(".plot").first
     plot.scroll_into_view_if_needed()
     plot.locator(".nsewdrag").hover()
-    text = plot.locator(".hoverlayer").text_content()
-    assert "<one> & only" in text
-    assert re.search(r"\d.* \(.*to.*\)", text)
+    expect(plot.locator(".hoverlayer")).to_contain_text("<one> & only")
+    expect(plot.locator(".hoverlayer")).to_have_text(re.compile(r"\d.* \(.*to.*\)"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_follow_the_scheme(visit, file, scheme):
-    page = visit(file, color_scheme=scheme)
+def test_colours_follow_the_scheme(visit, file):
+    page = visit(file, color_scheme="light")
     look = looks(["first", "second"])["first"]
-    wanted = getattr(look, scheme)
-    strokes = page.locator(".plot").first.locator(".js-line").evaluate_all("all => all.map(p => p.style.stroke)")
-    rgb = ", ".join(str(int(wanted[i : i + 2], 16)) for i in (1, 3, 5))
-    assert f"rgb({rgb})" in strokes
-    page.emulate_media(color_scheme="dark" if scheme == "light" else "light")
-    page.wait_for_function(f"![...document.querySelectorAll('.js-line')].some(p => p.style.stroke === 'rgb({rgb})')")
+    for scheme in ("light", "dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        for wanted, there in ((getattr(look, scheme), True), (look.dark if scheme == "light" else look.light, False)):
+            rgb = ", ".join(str(int(wanted[i : i + 2], 16)) for i in (1, 3, 5))
+            found = f"[...document.querySelectorAll('.js-line')].some(p => p.style.stroke === 'rgb({rgb})')"
+            page.wait_for_function(found if there else f"!{found}")
 
 
 def test_a_phone_and_a_sheet_of_paper(visit, file, phone):

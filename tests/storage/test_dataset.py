@@ -12,6 +12,7 @@ from jetgram.momenta import Events, Jets, Preprocessed
 from jetgram.ragged import Ragged
 from jetgram.storage import atomic, dataset, parquet, tables
 from jetgram.storage.manifest import Manifest, Shard
+from jetgram.storage.sealed import sealed
 
 
 def make_jets(n=20, seed=0):
@@ -99,7 +100,7 @@ def test_columns_can_be_chosen(stored):
     np.testing.assert_array_equal(dataset.Dataset(stored).column("label"), jets.columns["label"])
     with pytest.raises(DatasetError, match="no column 'lable'.*label"):
         dataset.read(stored, columns=["lable"])
-    with pytest.raises(DatasetError, match="no column 'px' with one value a row"):
+    with pytest.raises(DatasetError, match="no column 'px' with one value per row"):
         dataset.Dataset(stored).column("px")
 
 
@@ -172,7 +173,7 @@ def test_a_missing_or_unfinished_dataset_says_so(stored, tmp_path):
         ("format", 2, "has format 2; this version of jetgram reads format 1"),
         ("kind", "events", "digest does not fit"),
         ("digest", "0" * 64, "digest does not fit"),
-        ("shards", "none", "shards"),
+        ("shards", "none", "digest does not fit"),
     ],
 )
 def test_an_edited_manifest_is_refused(stored, key, value, message):
@@ -181,6 +182,38 @@ def test_an_edited_manifest_is_refused(stored, key, value, message):
     content[key] = value
     file.write_text(json.dumps(content))
     with pytest.raises(DatasetError, match=message):
+        dataset.read(stored)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda content: content.update(shards="none"), "dataset.json: shards: "),
+        (lambda content: content.update(shards=[]), "data holds no jets"),
+        (lambda content: content["shards"][0].update(rows=-1), "dataset.json: shards.0.rows: "),
+        (lambda content: content["shards"][0].update(size=-5), "dataset.json: shards.0.size: "),
+        (lambda content: content["shards"][0].update(rows=10**30), "train-00000.parquet has 20 rows"),
+        (lambda content: content["shards"][0].update(file=""), "is not a plain file name"),
+        (lambda content: content["shards"][0].update(file="."), "is not a plain file name"),
+        (lambda content: content.update(provenance=7), "dataset.json: provenance: "),
+        (lambda content: content.pop("provenance"), "dataset.json: provenance: "),
+    ],
+)
+def test_a_manifest_of_somebody_else_is_checked(stored, change, message):
+    """A digest can be computed by anybody: what it seals must make sense nevertheless."""
+    file = stored / "dataset.json"
+    content = json.loads(file.read_text())
+    del content["digest"]
+    change(content)
+    file.write_text(json.dumps(sealed(content)))
+    with pytest.raises(DatasetError, match=message):
+        dataset.read(stored)
+
+
+@pytest.mark.parametrize("content", [b"", b"[" * 100_000, b'{"a":' * 100_000, b"7", b"\xff\xfe", b"{}"])
+def test_a_manifest_that_is_none_is_refused(stored, content):
+    (stored / "dataset.json").write_bytes(content)
+    with pytest.raises(DatasetError, match="dataset.json is (damaged|not a dataset)"):
         dataset.read(stored)
 
 

@@ -122,8 +122,9 @@ def test_numbered_shards_come_in_any_order(tmp_path):
     made.put("test-00001.parquet", content(1))
     with pytest.raises(DatasetError, match="1 shards are missing, train-00000.parquet"):
         made.seal()
+    made.close()
     made = planned(tmp_path)
-    assert made.missing == ("train-00000.parquet",)
+    assert made.missing == {"train-00000.parquet"}
     made.put("train-00000.parquet", content(0))
     with pytest.raises(DatasetError, match="train-00009.parquet is not among"):
         made.put("train-00009.parquet", content(0))
@@ -137,7 +138,7 @@ def test_numbered_shards_come_in_any_order(tmp_path):
 def test_a_shard_left_behind_is_verified(tmp_path):
     file = tmp_path / "train-00000.parquet"
     file.write_bytes(content(0, counted=3))  # it may say more than what was planned
-    assert planned(tmp_path).missing == ("test-00001.parquet",)
+    assert planned(tmp_path).missing == {"test-00001.parquet"}
     damaged = bytearray(content(0))
     damaged[len(damaged) // 4] ^= 1
     file.write_bytes(damaged)

@@ -12,7 +12,13 @@ from jetgram.studies.workspace import Workspace
 from jetgram.training.ensemble import EnsembleWatcher
 
 TINY = Scale(name="tiny", jets=400, events=60, seeds=2, epochs=1, sizes=(40, 80), remark="Much too small.")
-ONLY = ("particles-simple-kt", "particles-simple-kt-*", "particles-simple-antikt", "particles-tau21", "events-2-*")
+ONLY = (
+    "particles-simple-kt",
+    "particles-simple-kt-*",
+    "particles-simple-antikt",
+    "particles-tau21-*",
+    "events-2-*",
+)
 SILENT = Shows(
     lambda what, total, unit, done: nullcontext(lambda count: None), lambda epochs: nullcontext(EnsembleWatcher())
 )

@@ -6,20 +6,23 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
 import pytest
+from amounts import amount
 
 from jetgram.evaluation.score_files import read_scores
-from jetgram.fanout import open_executor
+from jetgram.fanout import cluster, open_executor
+from jetgram.studies.merge import collect_seeds
 from jetgram.studies.run import run_study
 from jetgram.studies.study import make_study
 from jetgram.studies.workspace import Workspace
 
 from .conftest import SILENT, TINY
 
-FEW = ("particles-simple-kt", "particles-tau21", "events-2-jets-kt")
+FEW = ("particles-simple-kt", "particles-tau21-trimmed", "events-2-jets-kt")
 PRODUCTS = ["table1", "table2", "table3"]
 
 STUDY = f"""
@@ -66,6 +69,35 @@ def test_a_cluster_gives_the_same(study, dask_cluster, tmp_path):
 
 
 @pytest.mark.slow
+def test_killed_workers_leave_the_same_tables(study, dask_cluster, tmp_path):
+    """Every worker that the cluster begins with dies at a random moment, and another takes its place."""
+    other = copy_of_data(study, tmp_path / "killed")
+    shutil.rmtree(other.workspace.dataset("events"))
+    moments, over, killed = random.Random(7), threading.Event(), []
+
+    def kill_now_and_then():
+        while len(killed) < amount(5, 50) and not over.wait(moments.uniform(4.0, 10.0)):
+            dask_cluster.add_worker()
+            victim = dask_cluster.workers.pop(0)
+            dask_cluster.kill(victim)
+            killed.append(victim.pid)
+
+    killer = threading.Thread(target=kill_now_and_then)
+    killer.start()
+    try:
+        with cluster(dask_cluster.address) as executor:
+            assert run_study(other, executor, SILENT) == []
+    finally:
+        over.set()
+        killer.join()
+    assert len(killed) >= 2
+    assert_same_scores(study, other)
+    whole, again = (collect_seeds(each.workspace, other.rows).records for each in (study, other))
+    assert {key: record.numbers for key, record in again.items()} == {key: whole[key].numbers for key in again}
+    assert len(again) == len(other.plan.scorings)
+
+
+@pytest.mark.slow
 def test_killed_anywhere_it_goes_on(study, tmp_path):
     other = copy_of_data(study, tmp_path / "killed")
     shutil.rmtree(other.workspace.dataset("events"))
@@ -73,10 +105,18 @@ def test_killed_anywhere_it_goes_on(study, tmp_path):
     script.write_text(STUDY)
     command = [sys.executable, str(script), str(other.workspace.out)]
     moments = random.Random(5)
-    for _ in range(6):
+    kept = {}
+    for _ in range(amount(6, 50)):
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
         time.sleep(moments.uniform(3.0, 9.0))
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+        found = collect_seeds(other.workspace, other.rows)
+        assert found.refused == ()  # what is there is whole
+        assert set(kept) <= set(found.records)
+        kept = found.records
     subprocess.run(command, check=True, timeout=300)
     assert_same_scores(study, other)
+    whole, again = (collect_seeds(each.workspace, other.rows).records for each in (study, other))
+    assert {key: record.numbers for key, record in again.items()} == {key: whole[key].numbers for key in again}
+    assert len(again) == len(other.plan.scorings)

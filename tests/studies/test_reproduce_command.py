@@ -72,7 +72,7 @@ def test_more_seeds_keep_those_there_are(run, study):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["table9", "--out", "x"], "nothing is called 'table9'"),
+        (["table9", "--out", "x"], "the paper has no 'table9' to reproduce"),
         (["table1", "--scale", "huge", "--out", "x"], "no scale 'huge'"),
         (["table1", "--only", "none", "--out", "x"], "no row matches none"),
     ],

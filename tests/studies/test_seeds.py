@@ -4,8 +4,8 @@ import pytest
 
 from jetgram.errors import DatasetError
 from jetgram.evaluation.evaluate import SeedResult
-from jetgram.evaluation.metrics import Rejection
 from jetgram.evaluation.uncertainty import Errors
+from jetgram.roc import Rejection
 from jetgram.storage import atomic
 from jetgram.studies.seeds import COLUMNS, SeedRecord, append_seeds, read_seeds
 
@@ -72,11 +72,11 @@ def test_a_killed_writer_leaves_whole_lines(record, bound, tmp_path, monkeypatch
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("0.917251", "1.917251", "SeedRecord.auc = '1.917251'"),
-        ("0.917251", "nan", "SeedRecord.auc = 'nan'"),
-        ("65.5814", "", "SeedRecord.r = ''"),
-        (",3,", ",-3,", "SeedRecord.seed = '-3'"),
-        ("abab", "xyz!", "SeedRecord.dataset = "),
+        ("0.917251", "1.917251", "auc = '1.917251'"),
+        ("0.917251", "nan", "auc = 'nan'"),
+        ("65.5814", "", "r = ''"),
+        (",3,", ",-3,", "seed = '-3'"),
+        ("abab", "xyz!", "dataset = "),
         (",standard", "", "cut off after 15 of 16 columns"),
         (",standard", ",standard,more", "1 columns too many"),
     ],

@@ -11,7 +11,8 @@ from jetgram.errors import SettingsError
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.score_files import read_scores
 from jetgram.fanout import open_executor
-from jetgram.models.store import load_model, read_history, save_model
+from jetgram.models.history import read_history
+from jetgram.models.store import load_model, save_model
 from jetgram.studies.plan import make_plan
 from jetgram.studies.run import run_study
 from jetgram.studies.study import draw_figures, everything, judge_tables, make_study
@@ -141,7 +142,7 @@ def test_all_seeds_that_are_there_count(study):
 def test_two_runs_do_not_work_in_one_folder(study, tmp_path):
     workspace = dataclasses.replace(study.workspace, out=tmp_path / "new")
     with workspace.occupied():
-        with pytest.raises(SettingsError, match="another run works in .*new; wait"), workspace.occupied():
+        with pytest.raises(SettingsError, match="another run writes in .*new: process"), workspace.occupied():
             pass
         workspace.require_own()  # a plan may be printed meanwhile
 
@@ -164,7 +165,7 @@ def test_a_folder_belongs_to_one_scale(study, tmp_path):
 @pytest.mark.parametrize(
     ("wanted", "only", "message"),
     [
-        (["table4"], [], "nothing is called 'table4'; did you mean 'table"),
+        (["table4"], [], "the paper has no 'table4' to reproduce; there are: table1"),
         (["table1"], ["towrs-*"], "no row matches towrs-*; there are: "),
         (["table3"], list(ONLY[:1]), "no row matches particles-simple-kt"),
     ],

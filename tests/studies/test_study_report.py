@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from jetgram.studies.report import REPORT, sections, write_report
 from jetgram.studies.study import draw_figures, judge_tables
@@ -32,8 +33,8 @@ def test_it_has_every_table_figure_and_training(page, study):
 def test_it_asks_for_nothing_and_reacts(page, visit, phone):
     window = visit(page)
     assert window.get_by_role("heading", name="Infrared and collinear safety").is_visible()
-    before = window.locator(".explorer").inner_text()
+    before = window.locator(".headline").inner_text()
     window.get_by_role("button", name="next").click()
-    assert window.locator(".explorer").inner_text() != before
+    expect(window.locator(".headline")).not_to_have_text(before)
     small = visit(page, **phone)
     assert small.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -54,7 +54,7 @@ def test_resumed_it_gives_the_same_weights(job, tmp_path):
     "settings",
     [
         EVENTS,
-        EVENTS.model_copy(update={"topology": "kt+desc-pt", "cell": "gated", "hardest": 5}),
+        EVENTS.changed(topology="kt+desc-pt", cell="gated", hardest=5),
         ModelSettings(event="jet-momenta", state=6),
         ModelSettings(event="particles", hardest=10, state=6),
     ],
@@ -101,4 +101,4 @@ def test_an_event_without_a_jet_is_named(job, tmp_path):
     particles = [from_ptetaphim([50.0 - 45 * (number == 70)], [0.0], [0.0]) for number in range(80)]
     data = save(tmp_path / "thin", Events.from_lists(particles).with_columns(label=np.arange(80) % 2), {})
     with pytest.raises(BadJetError, match="event 70 has no jet"):
-        train(dataclasses.replace(job, dataset=data.path, model=EVENTS.model_copy(update={"min_pt": 20.0})))
+        train(dataclasses.replace(job, dataset=data.path, model=EVENTS.changed(min_pt=20.0)))

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from jetgram.models.inputs import fit_scaler, read_jets, scale
 from jetgram.models.settings import ModelSettings
 from jetgram.training import order, prepare
 from jetgram.training.feed import Feed, Resident, Streamed
@@ -18,7 +17,7 @@ def parts(labelled_jets, monkeypatch):
     count = len(labelled_jets)
     prepared = prepare_jets(labelled_jets, np.arange(count)[:, None] * 1.0, np.ones(count), SETTINGS)
     jets = np.flatnonzero(np.arange(count) % 7 > 0)
-    return prepared, fit_scaler(prepared.block(0)), jets
+    return prepared, prepared.block(0).fit_scaler(), jets
 
 
 def feed(parts, source, batch=16, seed=1):
@@ -28,7 +27,7 @@ def feed(parts, source, batch=16, seed=1):
 
 
 def test_every_jet_comes_once_with_its_own_tree_and_target(parts, labelled_jets):
-    trees = scale(read_jets(labelled_jets, SETTINGS), parts[1])
+    trees = SETTINGS.read(labelled_jets).inputs.scaled(parts[1])
     for source in (Resident, Streamed):
         seen = []
         for batch in feed(parts, source).batches(epoch=3):

@@ -6,6 +6,7 @@ import signal
 
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 from trained_weights import flat
 
@@ -82,6 +83,7 @@ def test_it_learns(trainer, settings):
     assert last["rate"] == pytest.approx(RECIPE.rate * 0.9**11)
     assert set(first) == {
         *("epoch", "loss", "validation_loss", "validation_auc", "rate", "jets_per_second", "seconds"),
+        "cpu_seconds",
     }
 
 
@@ -190,11 +192,57 @@ def test_a_finished_training_has_nothing_to_do(trainer, tmp_path):
     [
         (lambda file: file.write_bytes(b"?"), "is damaged, or no checkpoint"),
         (lambda file: file.write_bytes(file.read_bytes()[:-9]), "is damaged, or no checkpoint"),
-        (lambda file: file.write_bytes(file.read_bytes().replace(b"fingerprint", b"fingerbrint")), "other settings"),
+        (
+            lambda file: file.write_bytes(file.read_bytes().replace(b"fingerprint", b"fingerbrint")),
+            "changed after it was",
+        ),
+        (
+            lambda file: file.write_bytes(safetensors.torch.save({"best": torch.zeros(3)})),
+            "is damaged, or no checkpoint",
+        ),
+        (
+            lambda file: file.write_bytes(
+                safetensors.torch.save({"best": torch.zeros(3)}, {"jetgram": '{"format": 1, "fingerprint": "x"}'})
+            ),
+            "has format 1; this version of jetgram reads format 2; remove it to train from the beginning",
+        ),
     ],
 )
 def test_a_strange_checkpoint_is_refused(trainer, tmp_path, damage, message):
     trainer(folder=tmp_path).run()
     damage(tmp_path / CHECKPOINT)
-    with pytest.raises(TrainingError, match=message):
+    with pytest.raises(TrainingError, match=f"{CHECKPOINT} .*{message}"):
         trainer(folder=tmp_path)
+
+
+def test_a_checkpoint_of_another_training_is_refused(trainer, tmp_path):
+    run = trainer(folder=tmp_path)
+    run.run()
+    with pytest.raises(TrainingError, match="other settings or jets; choose another folder"):
+        load_checkpoint(tmp_path, "another fingerprint", len(run.best))
+
+
+def test_no_flipped_bit_in_a_checkpoint_changes_what_is_learned(trainer, tmp_path):
+    """Each is an error that names the file and says what to do, or leaves every number as it was."""
+    run = trainer(folder=tmp_path)
+    run.run()
+    file, rng = tmp_path / CHECKPOINT, np.random.default_rng(1)
+    whole = file.read_bytes()
+    refused = 0
+    for number in range(300):
+        damaged = bytearray(whole)
+        place = number if number < 100 else rng.integers(len(whole))  # its header, and anywhere
+        damaged[place] ^= 1 << rng.integers(8)
+        file.write_bytes(damaged)
+        try:
+            found = load_checkpoint(tmp_path, "fingerprint", len(run.best))
+        except TrainingError as error:
+            refused += str(file) in str(error) and "remove it to train from the beginning" in str(error)
+        else:
+            assert torch.equal(found.best, run.best)
+            assert found.progress == run.progress
+    assert refused > 280
+    for length in (0, 1, 8, 100, len(whole) // 2, len(whole) - 1):
+        file.write_bytes(whole[:length])
+        with pytest.raises(TrainingError, match=f"{CHECKPOINT} is damaged"):
+            load_checkpoint(tmp_path, "fingerprint", len(run.best))

@@ -1,17 +1,21 @@
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
 from jetgram.errors import BadJetError, DatasetError
-from jetgram.inputs.schedule import views
-from jetgram.models.inputs import concatenate_schedules, read_jets, to_arrays
-from jetgram.models.reading import read_rows
+from jetgram.inputs.representation import concatenate
+from jetgram.inputs.schedule import Schedule
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, Jets
-from jetgram.storage import atomic, parquet
+from jetgram.storage import parquet
 from jetgram.storage.dataset import save
+from jetgram.storage.sealed import sealed
 from jetgram.training import prepare
 from jetgram.training.blocks import MANIFEST, PreparedFiles, prepare_files
-from jetgram.training.prepare import prepare_dataset, prepare_jets, rechunk
+from jetgram.training.prepare import dataset_blocks, prepare_dataset, prepare_jets, rechunk
 from jetgram.training.prepared import collect
 
 STEREO = ModelSettings(topology="kt+random", tree_seed=2)
@@ -24,19 +28,19 @@ def small_blocks(monkeypatch):
 
 
 def same(a, b):
-    pairs = list(zip(views(a), views(b), strict=True))
+    pairs = list(zip(a.views, b.views, strict=True))
     return all(np.array_equal(x.features, y.features) and np.array_equal(x.inner, y.inner) for x, y in pairs) and all(
         np.array_equal(x.offsets, y.offsets) for x, y in pairs
     )
 
 
 def everything(prepared):
-    return concatenate_schedules([prepared.block(number) for number in range(len(prepared.starts) - 1)])
+    return concatenate([prepared.block(number) for number in range(len(prepared.starts) - 1)])
 
 
 @pytest.mark.parametrize("settings", [ModelSettings(), STEREO], ids=["mono", "stereo"])
 def test_memory_and_files_hold_the_same(dataset, labelled_jets, tmp_path, small_blocks, settings):
-    by_hand = read_jets(labelled_jets, settings)
+    by_hand = settings.read(labelled_jets).inputs
     in_memory = prepare_dataset(dataset, "train", settings, "importance")
     on_disk = prepare_files(tmp_path, dataset, "train", settings, "importance")
     for prepared in (in_memory, on_disk):
@@ -51,11 +55,11 @@ def test_memory_and_files_hold_the_same(dataset, labelled_jets, tmp_path, small_
 
 def test_images_in_memory_and_in_files_are_the_same(dataset, labelled_jets, tmp_path, small_blocks):
     settings = ModelSettings(input="image")
-    expected = to_arrays(read_rows(labelled_jets, settings))
+    expected = settings.read(labelled_jets).inputs.to_arrays()
     in_memory = prepare_dataset(dataset, "train", settings)
     on_disk = prepare_files(tmp_path, dataset, "train", settings)
     for prepared in (in_memory, on_disk):
-        found = to_arrays(everything(prepared))
+        found = everything(prepared).to_arrays()
         assert found.keys() == expected.keys()
         for name in found:
             np.testing.assert_array_equal(found[name], expected[name])
@@ -66,7 +70,7 @@ def test_classes_are_read_from_the_dataset(pflow_jets, tmp_path, small_blocks):
     settings = ModelSettings(features="paper+pclass")
     label = np.arange(len(pflow_jets)) % 2
     stored = save(tmp_path / "pflow", pflow_jets.with_columns(label=label), {})
-    assert same(everything(prepare_dataset(stored, "train", settings)), read_jets(pflow_jets, settings))
+    assert same(everything(prepare_dataset(stored, "train", settings)), settings.read(pflow_jets).inputs)
 
 
 def test_a_dataset_without_classes_is_an_error_that_helps(dataset):
@@ -94,31 +98,56 @@ def test_an_interrupted_preparation_is_made_again(dataset, tmp_path, small_block
     assert not list(path.glob(".*"))
 
 
+def rewrite(folder, change, seal=True):
+    content = json.loads(change((folder / MANIFEST).read_text()))
+    digest = content.pop("digest")
+    (folder / MANIFEST).write_text(json.dumps(sealed(content) if seal else {**content, "digest": digest}))
+
+
+def test_who_comes_second_takes_what_the_first_one_prepares(dataset, tmp_path, monkeypatch):
+    """Two trainings share a cache: nobody writes into the other's files, and nobody is turned away."""
+    calls = []
+
+    def slow_blocks(*arguments):
+        calls.append(arguments)
+        time.sleep(0.5)
+        return dataset_blocks(*arguments)
+
+    monkeypatch.setattr("jetgram.training.blocks.dataset_blocks", slow_blocks)
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(prepare_files, tmp_path, dataset, "train", ModelSettings()) for _ in range(2)]
+        first, second = (future.result() for future in both)
+    assert len(calls) == 1
+    assert same(everything(first), everything(second))
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
         (lambda p: (p / "block-000000.safetensors").write_bytes(b"?"), "block-000000.safetensors is damaged"),
         (lambda p: (p / "block-000000.safetensors").unlink(), "block-000000.safetensors is missing"),
         (lambda p: (p / "columns.safetensors").write_bytes(b"?"), "columns.safetensors is damaged"),
-        (lambda p: (p / MANIFEST).write_text("{}"), "prepared.json is missing, damaged or of another version"),
+        (lambda p: (p / MANIFEST).write_text("{}"), "prepared.json is not prepared jets"),
+        (lambda p: (p / MANIFEST).write_text("{"), "prepared.json is damaged: .*; remove its folder"),
         (
-            lambda p: atomic.write_bytes(p / MANIFEST, (p / MANIFEST).read_bytes().replace(b"block-", b"../x/-")),
-            "plain",
+            lambda p: rewrite(p, lambda text: text.replace("block-", "block+"), seal=False),
+            "changed after it was written",
         ),
+        (lambda p: rewrite(p, lambda text: text.replace("block-", "../x/-")), "plain"),
     ],
 )
 def test_damaged_files_are_named(dataset, tmp_path, damage, message):
     path = prepare_files(tmp_path, dataset, "train", ModelSettings()).path
     damage(path)
     with pytest.raises(DatasetError, match=message):
-        PreparedFiles(path).block(0)
+        PreparedFiles(path, Schedule).block(0)
 
 
 def test_collect_takes_the_chosen_jets(labelled_jets, small_blocks):
     jets = labelled_jets[:200]
     prepared = prepare_jets(jets, np.zeros((200, 1)), np.ones(200), STEREO)
     choices = np.array([0, 63, 64, 150, 199]), np.array([70])
-    trees = read_jets(jets, STEREO)
+    trees = STEREO.read(jets).inputs
     for found, chosen in zip(collect(prepared, *choices), choices, strict=True):
         assert same(found, trees[chosen])
 

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 from jetgram.errors import TrainingError
-from jetgram.models.inputs import fit_scaler, read_jets
 from jetgram.models.recipe import TrainingSettings
 from jetgram.models.settings import ModelSettings
+from jetgram.networks.classification import Binary, MultiClass
+from jetgram.networks.regression import Regression
 from jetgram.training import start
 from jetgram.training.prepare import prepare_dataset, prepare_jets
 from jetgram.training.start import jet_weights, set_up
@@ -21,7 +22,9 @@ def test_the_scaler_is_fitted_to_the_training_jets_alone(labelled_jets):
     setup = set_up(prepared_with(labelled_jets, labelled_jets.columns["label"]), MODEL, TRAINING)
     aside = start.split_jets(np.ones(len(labelled_jets), dtype=bool), 60, 0)[1]
     others = np.delete(np.arange(len(labelled_jets)), aside)
-    np.testing.assert_array_equal(setup.model.scaler.center, fit_scaler(read_jets(labelled_jets[others], MODEL)).center)
+    np.testing.assert_array_equal(
+        setup.model.scaler.center, MODEL.read(labelled_jets[others]).inputs.fit_scaler().center
+    )
     assert len(setup.validation.trees) == 60
     assert len(setup.feed) == len(labelled_jets) - 60
 
@@ -43,24 +46,23 @@ def test_regression_targets_are_scaled_and_missing_ones_left_out(dataset, labell
     hard = labelled_jets.columns["label"] == 1
     assert setup.unusable == (~hard).sum()
     assert len(setup.feed) + len(setup.validation.trees) == hard.sum()
-    assert setup.model.target_scaler is not None
-    middle = np.median(setup.model.target_scaler.restore(setup.validation.targets), axis=0)
+    middle = np.median(setup.model.network.head.answers(setup.validation.targets), axis=0)
     np.testing.assert_allclose(
         middle, np.median(np.stack([labelled_jets.columns["hard"], labelled_jets.pt])[:, hard], 1), rtol=0.2
     )
 
 
 def test_weights_are_one_on_average_and_balance_the_classes(labelled_jets):
-    label = (np.arange(len(labelled_jets)) % 4 == 0).astype(float)
+    label, head = (np.arange(len(labelled_jets)) % 4 == 0).astype(float), Binary(4)
     own = labelled_jets.columns["importance"]
     prepared = prepared_with(labelled_jets, label, own)
     jets = np.arange(0, len(label), 3)
-    plain = jet_weights(prepared, jets, TrainingSettings())
+    plain = jet_weights(prepared, jets, TrainingSettings(), head)
     np.testing.assert_allclose(plain, own / own[jets].mean(), rtol=1e-6)
-    balanced = jet_weights(prepared, jets, TrainingSettings(class_weight="balanced"))
+    balanced = jet_weights(prepared, jets, TrainingSettings(class_weight="balanced"), head)
     assert balanced[jets].mean() == pytest.approx(1)
     assert balanced[jets][label[jets] == 1].sum() == pytest.approx(balanced[jets][label[jets] == 0].sum(), rel=1e-5)
-    tripled = jet_weights(prepared, jets, TrainingSettings(class_weight=(1, 3)))
+    tripled = jet_weights(prepared, jets, TrainingSettings(class_weight=(1, 3)), head)
     np.testing.assert_allclose(tripled / plain / (tripled[1] / plain[1]), np.where(label == 1, 3, 1), rtol=1e-5)
 
 
@@ -79,3 +81,29 @@ def test_what_cannot_be_trained_with_is_refused(labelled_jets, targets, weights,
     prepared = prepared_with(labelled_jets[:100], np.tile(targets, 20), np.tile(weights, 20).astype(float))
     with pytest.raises(TrainingError, match=message):
         set_up(prepared, MODEL, TRAINING)
+
+
+def test_classes_are_balanced_however_many(labelled_jets):
+    label = np.minimum(np.arange(len(labelled_jets)) % 5, 2)
+    prepared, jets = prepared_with(labelled_jets, label), np.arange(0, len(label), 2)
+    head = MultiClass(4, ("qcd", "w", "top"))
+    found = jet_weights(prepared, jets, TrainingSettings(class_weight="balanced"), head)[jets]
+    sums = [found[label[jets] == number].sum() for number in range(3)]
+    np.testing.assert_allclose(sums, sums[0], rtol=1e-5)
+    tripled = jet_weights(prepared, jets, TrainingSettings(class_weight=(1, 1, 3)), head)
+    np.testing.assert_allclose(tripled / tripled[0], np.where(label == 2, 3, 1), rtol=1e-5)
+    with pytest.raises(TrainingError, match="class_weight has 2 weights; expected one for each of 3 classes"):
+        jet_weights(prepared, jets, TrainingSettings(class_weight=(1, 3)), head)
+    with pytest.raises(TrainingError, match="numbers are learned, not classes"):
+        jet_weights(prepared, jets, TrainingSettings(class_weight="balanced"), Regression(4))
+
+
+def test_weights_that_are_all_zero_are_refused(labelled_jets):
+    prepared = prepared_with(labelled_jets, labelled_jets.columns["label"], np.zeros(len(labelled_jets)))
+    with pytest.raises(TrainingError, match="all weights of the .* training jets are 0"):
+        set_up(prepared, MODEL, TRAINING)
+
+
+def test_without_jets_there_is_no_training(labelled_jets):
+    with pytest.raises(TrainingError, match="nothing to train with"):
+        prepare_jets(labelled_jets[:0], np.empty((0, 1)), np.empty(0), MODEL)

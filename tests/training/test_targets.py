@@ -48,5 +48,5 @@ def test_only_needed_columns_are_named():
 
 def test_a_column_of_rows_is_no_target(qcd_jets):
     jets = qcd_jets[:5].with_columns(boson=np.ones((5, 4)), label=np.ones(5))
-    with pytest.raises(DatasetError, match="no column 'boson' with one number a jet; they have: event, label"):
+    with pytest.raises(DatasetError, match="no column 'boson' with one number per jet; they have: event, label"):
         compute_targets(jets, ["boson"])

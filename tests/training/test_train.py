@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import os
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from jetgram.models.recipe import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.networks.engine.parameters import Adam
+from jetgram.storage.lock import LOCK
 from jetgram.training.feed import Batch
 from jetgram.training.group import Alone, share
+from jetgram.training.loop import Watcher
 from jetgram.training.train import Job, train
 
 
@@ -42,6 +45,29 @@ def test_a_finished_model_is_taken_only_if_it_is_the_same(job):
     other = dataclasses.replace(job, training=job.training.model_copy(update={"rate": 1e-3}))
     with pytest.raises(TrainingError, match="holds a model with other settings or of other jets"):
         train(other, resume=True)
+    with pytest.raises(TrainingError, match="holds a model; go on with it"):
+        train(job)
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_two_trainings_do_not_share_a_folder(job, resume):
+    """The second one is told who the first one is, and leaves alone what the first one writes."""
+    part, refused = job.out / ".model.json.x.part", []
+
+    class Second(Watcher):
+        def epoch(self, record):
+            part.touch()
+            with pytest.raises(
+                TrainingError, match=f"another run writes in {job.out}: process {os.getpid()} on"
+            ) as error:
+                train(dataclasses.replace(job, model=ModelSettings(hidden=7)), resume=True)
+            refused.append(error)
+            assert part.exists()
+
+    train(job, resume, watcher=Second())
+    assert len(refused) == 2
+    assert load_model(job.out).settings.network.hidden == 5
+    assert not (job.out / LOCK).exists()
     with pytest.raises(TrainingError, match="holds a model; go on with it"):
         train(job)
 

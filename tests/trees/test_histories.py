@@ -3,8 +3,8 @@ import pytest
 
 from jetgram.errors import BadJetError
 from jetgram.momenta import Jets
-from jetgram.trees.histories import trees_from_history
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
+from jetgram.trees.trees import trees_from_history
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)

@@ -1,6 +1,7 @@
 """Training and inference by both engines, on one thread and on more: every case in turn, round after round.
 
-Real jets at the paper's sizes: 7 features, 40 hidden units. A training step is forward, loss, backward and Adam.
+Real jets at the paper's sizes: 7 features, 40 hidden units; and the modern recipe, with the blend cell. A training step
+is forward, loss, backward and Adam.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ from numpy.typing import NDArray
 from jetgram.bench.clock import Timing, Work, clocked, rate_at_once, using_threads
 from jetgram.bench.peak import MODES, Mode, multiply_adds, sgemm_peak
 from jetgram.inputs.schedule import Schedule
-from jetgram.models.inputs import fit_scaler, read_jets, scale
-from jetgram.models.settings import ModelSettings
+from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.momenta import Jets
 from jetgram.networks.engine.dispatch import EngineName
 from jetgram.networks.engine.parameters import Adam
-from jetgram.networks.network import TrainingStep, jet_classifier
+from jetgram.networks.network import TrainingStep
 
-CELLS = ("simple", "gated")
-TOPOLOGIES = ("kt", "desc-pt")
+# The trees that each cell is measured on, and what else its network has.
+TOPOLOGIES = {"simple": ("kt", "desc-pt"), "gated": ("kt", "desc-pt"), "blend": ("ca",)}
+RECIPE = {"simple": "paper", "gated": "paper", "blend": "modern"}
+CELLS = tuple(TOPOLOGIES)
 ENGINES: tuple[EngineName, ...] = ("native", "torch")
 
 
@@ -39,7 +41,13 @@ class Case(NamedTuple):
 
 def all_cases(batches: Sequence[int]) -> list[Case]:
     """Every cell with every topology, batch and mode."""
-    return [Case(*parts) for parts in itertools.product(CELLS, TOPOLOGIES, batches, MODES)]
+    networks = [(cell, topology) for cell in CELLS for topology in TOPOLOGIES[cell]]
+    return [Case(*network, batch, mode) for network in networks for batch in batches for mode in MODES]
+
+
+def settings_of(cell: str, topology: str, engine: EngineName = "auto") -> ModelSettings:
+    """The network of a cell."""
+    return make_settings(recipe=RECIPE[cell], cell=cell, topology=topology, engine=engine)[0]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,12 +100,12 @@ class Subject:
     """A network, and what trains it.
 
     Args:
-        cell: `simple` or `gated`.
+        cell: `simple`, `gated` or `blend`.
         engine: `native` or `torch`.
     """
 
     def __init__(self, cell: str, engine: EngineName) -> None:
-        self.network = jet_classifier(cell, seed=1, engine=engine)
+        self.network = settings_of(cell, TOPOLOGIES[cell][0], engine).build(seed=1)
         self._step = TrainingStep(self.network)
         self._adam = Adam(self._step.parameters, rate=1e-6)  # the same work with (almost) the same weights every time
 
@@ -126,13 +134,14 @@ class EngineBench:
         self._threads = threads
         self._subjects = {case: Subject(*case) for case in itertools.product(CELLS, ENGINES)}
         self._copies = {cell: [Subject(cell, "native") for _ in range(threads)] for cell in CELLS}
-        self._trees = {topology: scaled_trees(jets, topology) for topology in TOPOLOGIES}
+        networks = {(RECIPE[case.cell], case.topology): case for case in self.cases}
+        self._trees = {key: scaled_trees(jets, case.cell, case.topology) for key, case in networks.items()}
         self._random = np.random.default_rng(1)
 
     def round(self) -> Iterator[tuple[Case, Speeds]]:
         """Each case once, on other jets every time."""
         for case in self.cases:
-            trees = self._trees[case.topology]
+            trees = self._trees[RECIPE[case.cell], case.topology]
             jets = self._random.permutation(len(trees))[: case.batch]
             yield case, self._measure(case, trees, jets)
 
@@ -177,7 +186,9 @@ class EngineBench:
             return rate_at_once([subject.work(case.mode, trees, jets) for subject in self._copies[case.cell]])
 
 
-def scaled_trees(jets: Jets, topology: str) -> Schedule:
-    """What a model of this topology reads of the jets."""
-    trees = read_jets(jets, ModelSettings(topology=topology))
-    return scale(trees, fit_scaler(trees))
+def scaled_trees(jets: Jets, cell: str, topology: str) -> Schedule:
+    """What a network of this cell and topology reads of the jets."""
+    settings = settings_of(cell, topology)
+    trees = settings.read(jets).inputs
+    assert isinstance(trees, Schedule)
+    return trees.scaled(trees.fit_scaler(settings.input.scaling))

@@ -13,10 +13,10 @@ from jetgram.bench.stopwatch import Stopwatch
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
 from jetgram.inputs.schedule import Schedule
+from jetgram.inputs.tree_rows import tree_rows
+from jetgram.inputs.trees import AnyTreeInput
 from jetgram.jets.preprocess import preprocess
-from jetgram.models.inputs import scale
 from jetgram.models.model import JetModel
-from jetgram.models.reading import read
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
 from jetgram.networks.network import JetNetwork
@@ -31,9 +31,8 @@ STAGES: Mapping[str, Sequence[Callable[..., Any]]] = {
     "reading": (Dataset.read_shard,),
     "checking": (require_good,),
     "preprocessing": (preprocess,),
-    "trees": (build_trees,),
-    "features": (node_features,),
-    "scaling and schedule": (read, Schedule.from_trees, scale),
+    "trees and features": (tree_rows, build_trees, node_features, Schedule.from_trees),
+    "scaling": (AnyTreeInput._read, Schedule.scaled),
     "network": (JetModel.predict_inputs, JetNetwork.predict),
     "table of scores": (Scores.from_rows,),
 }

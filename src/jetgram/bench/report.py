@@ -116,8 +116,8 @@ def steps(rounds: int, batches: Sequence[int]) -> int:
     """What `measure` counts: in every round each case once, and the way from file to score once.
 
     Example:
-        >>> steps(rounds=1, batches=[64, 1024])  # 2 cells, 2 topologies, 2 batches, training and inference
-        17
+        >>> steps(rounds=1, batches=[64, 1024])  # 5 cells on trees, 2 batches, training and inference
+        21
     """
     return rounds * (len(all_cases(batches)) + 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 from collections.abc import Callable
@@ -65,10 +66,10 @@ def make_sample(wanted: Recipe, executor: Executor, advance: Callable[[int], Non
         parts.append(parquet.decode(content, "a generated shard"))
         advance(len(parts[-1]))
     kept = kept_folder(wanted)
-    writer = DatasetWriter(kept, "jets", wanted.provenance())
-    for part in parts:
-        writer.add(part, SPLIT)
-    writer.seal(repeat=REPEATS)
+    with contextlib.closing(DatasetWriter(kept, "jets", wanted.provenance())) as writer:
+        for part in parts:
+            writer.add(part, SPLIT)
+        writer.seal(repeat=REPEATS)
     return Dataset(kept)
 
 

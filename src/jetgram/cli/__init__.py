@@ -7,6 +7,7 @@ A new verb is a module `jetgram/cli/VERB.py` with a function `VERB`, and its nam
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 import warnings
 from collections.abc import Sequence
@@ -15,10 +16,12 @@ from typing import Annotated, TextIO
 import typer
 from rich.console import Console
 
+from jetgram.cli.output import plain
 from jetgram.errors import JetgramError
 
 VERBS: tuple[str, ...] = (
     "generate",
+    "convert",
     "store",
     "inspect",
     "show",
@@ -26,7 +29,10 @@ VERBS: tuple[str, ...] = (
     "predict",
     "evaluate",
     "safety",
+    "resilience",
     "report",
+    "export",
+    "compare",
     "reproduce",
     "bench",
     "doctor",
@@ -44,12 +50,15 @@ app = typer.Typer(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; an expected error is one red line and exit code 1, Ctrl-C ends with 130."""
+    _replace_what_cannot_be_printed()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _print_warning
             app(arguments, prog_name="jetgram")
     except JetgramError as error:
         _fail(str(error))
+    except MemoryError as error:
+        _fail(f"there is not enough memory: {error}" if str(error) else "there is not enough memory")
     except OSError as error:
         _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except SystemExit as end:
@@ -58,10 +67,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise
 
 
-def _fail(message: str) -> None:
-    from rich.markup import escape
+def _replace_what_cannot_be_printed() -> None:
+    """A terminal or a pipe in ASCII, or a file name in no encoding at all, is no reason to fail."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
-    _say(f"[bold red]error:[/] {escape(message)}")
+
+def _fail(message: str) -> None:
+    _say(f"[bold red]error:[/] {plain(message)}")
     sys.exit(1)
 
 
@@ -74,9 +88,7 @@ def _print_warning(
     line: str | None = None,
 ) -> None:
     """One line, without the place in the source that Python's own `showwarning` prints."""
-    from rich.markup import escape
-
-    _say(f"[yellow]warning:[/] {escape(str(message))}")
+    _say(f"[yellow]warning:[/] {plain(message)}")
 
 
 def _say(markup: str) -> None:

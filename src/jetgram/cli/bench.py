@@ -25,7 +25,7 @@ def bench(
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="How often everything is measured; medians are printed.")] = 7,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Threads beside one; by default one a core.", show_default=False)
+        int | None, typer.Option(min=1, help="Threads beside one; by default one per core.", show_default=False)
     ] = None,
     batch: Annotated[
         list[int] | None,
@@ -83,8 +83,10 @@ def _count(number: int, thing: str) -> str:
 
 
 def _heading(report: Report) -> str:
+    from jetgram.cli.output import plain
+
     machine = report.machine
-    where = f"[bold]{machine.cpu}[/], {_count(machine.cores, 'core')}, path {machine.path}"
+    where = f"[bold]{plain(machine.cpu)}[/], {_count(machine.cores, 'core')}, path {machine.path}"
     peak = f"sgemm on one core {2e-9 * report.peak:.1f} GFLOP/s"
     jets = f"{report.jets:,} jets of {report.particles:.0f} particles"
     return f"{where}; {peak}\n{jets}; medians of {_count(report.rounds, 'round')}; speeds in jets/s\n"

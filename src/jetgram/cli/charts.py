@@ -20,11 +20,13 @@ def charts(histogram: Histogram) -> Table:
     """One chart per class, side by side, over a common axis."""
     from rich.table import Table
 
+    from jetgram.cli.output import plain
+
     table = Table(box=None, header_style="", padding=(0, 2, 0, 0))
-    table.add_column(f"[bold]{histogram.label}[/]", width=12)
+    table.add_column(f"[bold]{plain(histogram.label)}[/]", width=12)
     columns = []
     for (name, counts), colour in zip(histogram.counts.items(), COLOURS, strict=False):
-        table.add_column(f"[{colour}]{name}[/], mean {histogram.mean[name]:.4g}", no_wrap=True)
+        table.add_column(f"[{colour}]{plain(name)}[/], mean {histogram.mean[name]:.4g}", no_wrap=True)
         columns.append(f"[{colour}]{_chart(counts)}[/]\n[dim]{_axis(histogram)}[/]")
     table.add_row("", *columns)
     return table

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jetgram.cli.window import AllPt, Flat, MassRange, PtRange, choose_window
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -21,34 +23,36 @@ def evaluate(
     efficiency: Annotated[
         list[float] | None, typer.Option(help="Signal efficiency of R (0.5; events 0.8); repeat for more.")
     ] = None,
-    all_pt: Annotated[
-        bool | None,
-        typer.Option("--all-pt/--window", help="All; or, as usual for jets, 250-300 GeV and 50-110 GeV in mass."),
-    ] = None,
-    flat: Annotated[
-        bool | None, typer.Option("--flat/--no-flat", help="Weights flat in pT, or not; by default only in the window.")
-    ] = None,
+    all_pt: AllPt = None,
+    pt: PtRange = None,
+    mass: MassRange = None,
+    flat: Flat = None,
     bootstrap: Annotated[int, typer.Option(metavar="N", help="Replicas for the errors; 0 for none.")] = 200,
-    out: Annotated[Path | None, typer.Option(help="Draw the pictures into this folder.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Draw the pictures into this folder, with the curves as CSV.")
+    ] = None,
     picture: Annotated[str, typer.Option("--format", help="Of the pictures: png, pdf or svg.")] = "png",
     json: Annotated[bool, typer.Option("--json", help="Print all numbers as JSON.")] = False,
 ) -> None:
     """Print AUC and background rejection R = 1/FPR of models with their errors, and draw their curves.
 
+    A second table tells whether scores are probabilities (the expected calibration error, ECE) and how little a cut
+    sculpts the mass of background jets (1/JSD). With --out the reliability curves are in calibration.csv too.
+
     Example: [bold]jetgram evaluate simple-*.parquet gated-*.parquet --efficiency 0.5 --out pictures[/]
 
-    The jets that count and their weights are the paper's unless --all-pt is given; of events, all count.
+    On the paper's samples of jets, its window and its weights are the default; of other jets, and of events, all count.
     """
-    from jetgram.cli.output import print_json
-    from jetgram.evaluation.evaluate import scored_rows
+    from jetgram.cli.output import prepare_out, print_json
+    from jetgram.evaluation.classes import binary_scores
+    from jetgram.evaluation.evaluate import common_window, scored_rows
     from jetgram.evaluation.score_files import read_scores
-    from jetgram.evaluation.selection import Window
 
-    found = [read_scores(file) for file in scores]
-    usual = Window.usual(scored_rows(found))
-    window = usual if all_pt is None else Window.everything() if all_pt else Window()
-    if flat is not None:
-        window = window.model_copy(update={"flat_pt": flat})
+    if out is not None:
+        prepare_out(out, folder=True)
+    found = [pair for file in scores for pair in binary_scores(read_scores(file))]
+    scored_rows(found)  # jets and events are not judged together
+    window = choose_window(common_window(found), all_pt, pt, mass, flat)
     chosen, report = _judge(found, window, efficiency, bootstrap)
     if json:
         print_json(report)
@@ -76,17 +80,23 @@ def _judge(
 def _draw(chosen: Sequence[Scores], report: Report, folder: Path, suffix: str) -> None:
     from rich.console import Console
 
+    from jetgram.cli.output import plain
+    from jetgram.cli.trust import write_curves
     from jetgram.evaluation.evaluate import by_model
-    from jetgram.evaluation.plots import save_plots
+    from jetgram.plots import save_plots
 
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
     kept = [scores for scores, seed in zip(chosen, report.seeds, strict=True) if not seed.dropped]
     for file in save_plots(by_model(kept), folder, report.efficiencies[0], suffix):
-        Console(stderr=True, soft_wrap=True, highlight=False).print(f"drawn: {file}")
+        console.print(f"drawn: {plain(file)}")
+    for file in write_curves(report.seeds, folder):
+        console.print(f"written: {plain(file)}")
 
 
 def print_report(report: Report) -> None:
     """Print the table of models."""
-    from jetgram.cli.output import wide_console
+    from jetgram.cli.output import plain, wide_console
+    from jetgram.cli.trust import trust_table
 
     console = wide_console()
     window = str(report.window).replace("jets", report.rows)
@@ -94,9 +104,15 @@ def print_report(report: Report) -> None:
     console.print(_table(report))
     if report.models[0].errors is not None:
         console.print(f"\n[dim]bootstrap: the error that comes from the number of test {report.rows}[/]")
+    trust = trust_table(report)
+    if trust is not None:
+        console.print()
+        console.print(trust)
     for model in report.models:
         if model.dropped:
-            console.print(f"{model.model}: {model.dropped} of {model.seeds} seeds dropped, their R is too far off")
+            console.print(
+                f"{plain(model.model)}: {model.dropped} of {model.seeds} seeds dropped, their R is too far off"
+            )
     if not report.same_jets:
         console.print("[yellow]not all of these scores are of the same dataset[/]")
 
@@ -112,8 +128,9 @@ def _counts(report: Report) -> str:
 
 
 def _table(report: Report) -> Table:
-    from rich.markup import escape
     from rich.table import Table
+
+    from jetgram.cli.output import plain
 
     seeds = any(model.seeds > 1 for model in report.models)
     errors = report.models[0].errors is not None
@@ -123,7 +140,7 @@ def _table(report: Report) -> Table:
     for heading in ["seeds"] * seeds + [n for name in names for n in (name, *_headings(seeds, errors))]:
         table.add_column(heading, justify="right", no_wrap=True)
     for model in report.models:
-        table.add_row(escape(model.model), *[_seeds(model)] * seeds, *_numbers(model, seeds, errors))
+        table.add_row(plain(model.model), *[_seeds(model)] * seeds, *_numbers(model, seeds, errors))
     return table
 
 
@@ -137,14 +154,17 @@ def _seeds(model: ModelResult) -> str:
 
 def _numbers(model: ModelResult, seeds: bool, errors: bool) -> list[str]:
     """Each number and its errors, as far as they are shown."""
-    from jetgram.evaluation.metrics import Rejection
+    from jetgram.notation import plus_minus
+    from jetgram.roc import Rejection
 
-    values = [(f"{model.auc.mean:.4f}", model.auc.deviation, model.errors and model.errors.auc, 4)]
+    values = [(f"{model.auc.mean:.4f}", model.auc.deviation, model.errors.auc if model.errors else None, 4)]
     for i, spread in enumerate(model.rejection):
         value = Rejection(spread.mean, model.is_bound[i])
-        values.append((str(value), spread.deviation, model.errors and model.errors.rejection[i], value.decimals))
+        values.append(
+            (str(value), spread.deviation, model.errors.rejection[i] if model.errors else None, value.decimals)
+        )
     cells: list[str] = []
     for text, deviation, error, decimals in values:
         shown = [deviation] * seeds + [error] * errors
-        cells += [text, *("" if each is None else f"± {each:,.{decimals}f}" for each in shown)]
+        cells += [text, *("" if each is None else plus_minus(each, f",.{decimals}f") for each in shown)]
     return cells

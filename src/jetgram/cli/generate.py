@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 def generate(
     sample: Annotated[
-        str | None, typer.Argument(help="w-vs-qcd, w-vs-qcd-inclusive or wprime-vs-qcd; none with --card.")
+        str | None,
+        typer.Argument(
+            help="w-vs-qcd, w-vs-qcd-inclusive, wprime-vs-qcd, top-vs-qcd or quark-vs-gluon; none with --card."
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -28,8 +31,17 @@ def generate(
     events: Annotated[int | None, typer.Option(help="Events in all, half signal (samples of events).")] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 1,
     level: Annotated[
-        str, typer.Option(help="particles, towers or pflow; several, joined by commas, share their collisions.")
-    ] = "particles",
+        str | None,
+        typer.Option(
+            help="particles, towers or pflow; several, joined by commas, share their collisions. Default: the sample's "
+            "own, pflow for top-vs-qcd, particles for the others."
+        ),
+    ] = None,
+    shower: Annotated[str, typer.Option(help="The parton shower: pythia or vincia.")] = "pythia",
+    alpha_s: Annotated[
+        float | None,
+        typer.Option(help="Coupling of the showers at the Z mass; default 0.1365 for pythia, 0.118 for vincia."),
+    ] = None,
     match: Annotated[float | None, typer.Option(metavar="DR", help="Keep signal jets within DR of the boson.")] = None,
     test_share: Annotated[float, typer.Option(help="Share of the rows in the test split.")] = 0.5,
     workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 2,
@@ -44,6 +56,9 @@ def generate(
     Three levels of the same collisions, as datasets w/particles, w/towers and w/pflow: [bold]jetgram generate w-vs-qcd
     --jets 10000 --level particles,towers,pflow --out w[/]
 
+    The same hard processes with another parton shower: [bold]jetgram generate w-vs-qcd --jets 10000 --shower vincia
+    --out vincia[/]
+
     Killed at any moment, the same command goes on where it stopped, and gives the same bytes.
     """
     from jetgram.collisions.cards import to_card
@@ -56,13 +71,18 @@ def generate(
     rows = _rows(chosen, jets, events)
     if out is None:
         raise typer.BadParameter("say where the dataset goes: --out FOLDER")
-    levels = list(dict.fromkeys(name.strip() for name in level.split(",")))
-    recipes = {
-        out / name if len(levels) > 1 else out: Recipe.create(
-            sample=chosen, rows=rows, seed=seed, level=name, match=match, test_share=test_share
-        )
-        for name in levels
-    }
+    levels = list(dict.fromkeys(name.strip() for name in (level or chosen.level).split(",")))
+    first = Recipe.create(
+        sample=chosen,
+        rows=rows,
+        seed=seed,
+        level=levels[0],
+        match=match,
+        test_share=test_share,
+        shower=shower,
+        alpha_s=alpha_s,
+    )
+    recipes = {out / name if len(levels) > 1 else out: first.at(name) for name in levels}
     _run(recipes, workers, dask)
 
 
@@ -84,6 +104,7 @@ def _rows(sample: Sample, jets: int | None, events: int | None) -> int:
 def _run(recipes: dict[Path, Recipe], workers: int, dask: str | None) -> None:
     from rich.console import Console
 
+    from jetgram.cli.output import plain
     from jetgram.cli.progress import progress
     from jetgram.collisions.generate import finished_rows, generate_levels
     from jetgram.fanout import open_executor
@@ -92,7 +113,7 @@ def _run(recipes: dict[Path, Recipe], workers: int, dask: str | None) -> None:
     recipe, before = next(iter(recipes.values())), finished_rows(recipes)
     where = f"dask {dask}" if dask else f"{workers} worker{'s' * (workers > 1)}"
     with (
-        progress(f"generating {recipe.sample.name}", recipe.rows, recipe.sample.rows, done=before) as advance,
+        progress(f"generating {plain(recipe.sample.name)}", recipe.rows, recipe.sample.rows, done=before) as advance,
         open_executor(workers, dask) as executor,
     ):
         datasets = generate_levels(recipes, executor, advance)
@@ -104,8 +125,11 @@ def _run(recipes: dict[Path, Recipe], workers: int, dask: str | None) -> None:
 def _table(dataset: Dataset, time_taken: str) -> Table:
     from rich.table import Table
 
-    table = Table(title=str(dataset.path), title_justify="left", show_edge=False)
-    for heading in ("split", "signal", "background", "truth-matched (ΔR < 1)", "shards"):
+    from jetgram.cli.output import plain
+    from jetgram.collisions.truth import MATCHED
+
+    table = Table(title=plain(dataset.path), title_justify="left", show_edge=False)
+    for heading in ("split", "signal", "background", f"truth-matched (ΔR < {MATCHED:g})", "shards"):
         table.add_column(heading, justify="left" if heading == "split" else "right")
     for split in dataset.splits:
         label = dataset.column("label", split)
@@ -119,6 +143,11 @@ def _table(dataset: Dataset, time_taken: str) -> Table:
 
 
 def _matched(dataset: Dataset, split: str) -> str:
-    """Fraction of the signal jets with their boson within the jet's radius."""
+    """Fraction of the signal jets with their boson, top or parton nearer than the radius of the paper's jets."""
+    from jetgram.collisions.processes import Sample
+    from jetgram.collisions.truth import matched_fraction
+
     signal = dataset.column("label", split) == 1
-    return f"{(dataset.column('boson_dr', split)[signal] < 1).mean():.1%}" if signal.any() else "-"
+    truth = Sample.create(**dataset.provenance["recipe"]["sample"]).truth
+    fraction = matched_fraction(dataset.column(f"{truth}_dr", split)[signal])
+    return "-" if fraction is None else f"{fraction:.1%}"

@@ -26,6 +26,8 @@ def inspect(
 ) -> None:
     """Show counts, distributions, tree depths and provenance of a dataset; every byte is checked on the way.
 
+    Also how well single numbers separate the classes, with a warning where one does that should not.
+
     Example: [bold]jetgram inspect jets --out jets.png[/]
 
     With two datasets, which `jetgram generate --level particles,towers` made of the same collisions: response and
@@ -33,15 +35,19 @@ def inspect(
 
     Example: [bold]jetgram inspect levels/particles levels/towers --out towers.png[/]
     """
-    from jetgram.cli.output import print_json
+    from jetgram.cli.output import prepare_out, print_json
 
+    if out is not None:
+        from jetgram.plots import SUFFIXES
+
+        prepare_out(out, suffixes=SUFFIXES)
     if other is not None:
         from jetgram.levels import compare_levels
 
         comparison = compare_levels(dataset, other)
         print_json(comparison) if json else _print_levels(comparison)
         if out is not None:
-            from jetgram.display import draw_levels, save_figure
+            from jetgram.plots import draw_levels, save_figure
 
             save_figure(draw_levels(comparison), out)
         return
@@ -50,7 +56,7 @@ def inspect(
     summary = look(dataset, trees)
     print_json(summary) if json else _print(summary)
     if out is not None:
-        from jetgram.display import draw_summary, save_figure
+        from jetgram.plots import draw_summary, save_figure
 
         save_figure(draw_summary(summary), out)
 
@@ -60,10 +66,13 @@ def _print_levels(found: LevelComparison) -> None:
     from rich.table import Table
 
     from jetgram.cli.charts import charts
+    from jetgram.cli.output import plain
 
     console = Console(highlight=False)
     first, second = found.levels
-    console.print(f"[bold]{found.paths[1]}[/] ({second}) compared with [bold]{found.paths[0]}[/] ({first})\n")
+    console.print(
+        f"[bold]{plain(found.paths[1])}[/] ({second}) compared with [bold]{plain(found.paths[0])}[/] ({first})\n"
+    )
     alone = f"{found.alone[0]:,} only in {first}, {found.alone[1]:,} only in {second}"
     console.print(f"{found.matched:,} collisions with a jet in both; {alone}\n")
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
@@ -73,7 +82,7 @@ def _print_levels(found: LevelComparison) -> None:
     table.add_column("mass\nresolution", justify="right")
     for name, each in found.classes.items():
         responses = (each.pt, each.pt_resolution, each.mass, each.mass_resolution)
-        table.add_row(name, f"{each.jets:,}", f"{each.same:.1%}", *(f"{value:.3f}" for value in responses))
+        table.add_row(plain(name), f"{each.jets:,}", f"{each.same:.1%}", *(f"{value:.3f}" for value in responses))
     console.print(table, "")
     for histogram in found.histograms.values():
         console.print(charts(histogram), "")
@@ -84,17 +93,25 @@ def _print(summary: Summary) -> None:
     from rich.console import Console
 
     from jetgram.cli.charts import charts
+    from jetgram.cli.output import plain
 
     console = Console(highlight=False)
     size = f"{summary.rows:,} {summary.kind}, {summary.bytes / 1e6:.1f} MB, every checksum right"
-    console.print(f"[bold]{summary.path}[/]: {size}\n")
+    console.print(f"[bold]{plain(summary.path)}[/]: {size}\n")
     console.print(_counts(summary), "")
     for histogram in summary.histograms.values():
         console.print(charts(histogram), "")
+    if summary.separation:
+        console.print(_separation(summary), "")
     for line in _soft(summary):
-        console.print(line)
+        console.print(plain(line))
+    for each in summary.separation.values():
+        if each.warning:
+            console.print(f"[yellow]warning:[/] {plain(each.label)} alone has AUC {each.power:.3f}: {each.warning}")
     if summary.matched is not None:
-        console.print(f"signal jets with their boson inside ΔR < 1: {summary.matched:.1%}")
+        from jetgram.collisions.truth import MATCHED
+
+        console.print(f"truth-matched signal jets (ΔR < {MATCHED:g}): {summary.matched:.1%}")
     console.print()
     if summary.depths:
         console.print(_depths(summary.depths), "")
@@ -109,18 +126,36 @@ def _soft(summary: Summary) -> Iterator[str]:
         yield f"{summary.kind} with a constituent below {cut} GeV: {fractions}"
 
 
+def _separation(summary: Summary) -> Table:
+    """The AUC of single numbers: what a network could do without looking any closer."""
+    from rich.table import Table
+
+    from jetgram.cli.output import plain
+
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("separating power of one number")
+    table.add_column("AUC", justify="right")
+    table.add_column("more in")
+    for each in summary.separation.values():
+        colour = "yellow" if each.warning else "default"
+        more = "-" if abs(each.auc - 0.5) < each.error else "signal" if each.auc > 0.5 else "background"
+        table.add_row(plain(each.label), f"[{colour}]{each.power:.3f}[/] ± {each.error:.3f}", more)
+    return table
+
+
 def _counts(summary: Summary) -> Table:
     from rich.table import Table
 
     from jetgram.cli.charts import COLOURS
+    from jetgram.cli.output import plain
 
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("split")
     names = list(next(iter(summary.counts.values())))
     for name, colour in zip(names, COLOURS, strict=False):
-        table.add_column(f"[{colour}]{name}[/]", justify="right")
+        table.add_column(f"[{colour}]{plain(name)}[/]", justify="right")
     for split, counts in summary.counts.items():
-        table.add_row(split, *(f"{counts[name]:,}" for name in names))
+        table.add_row(plain(split), *(f"{counts[name]:,}" for name in names))
     return table
 
 
@@ -137,14 +172,15 @@ def _depths(depths: Mapping[str, Mapping[str, float]]) -> Table:
 
 
 def _provenance(summary: Summary) -> Table:
-    from rich.markup import escape
     from rich.table import Table
+
+    from jetgram.cli.output import plain
 
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("provenance", min_width=12)
     table.add_column(overflow="fold")
     for name, value in _flat(summary.provenance):
-        table.add_row(escape(name), escape(value))
+        table.add_row(plain(name), plain(value))
     return table
 
 

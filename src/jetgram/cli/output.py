@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from jetgram.errors import SettingsError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,11 +21,13 @@ WIDE = 200
 
 def print_json(result: Any) -> None:
     """Print a dataclass, or anything that JSON can hold, with numpy numbers and arrays as plain ones."""
-    plain = dataclasses.asdict(result) if dataclasses.is_dataclass(result) and not isinstance(result, type) else result
-    typer.echo(json.dumps(plain, indent=2, default=_plain))
+    content = (
+        dataclasses.asdict(result) if dataclasses.is_dataclass(result) and not isinstance(result, type) else result
+    )
+    typer.echo(json.dumps(content, indent=2, default=_jsonable))
 
 
-def _plain(value: Any) -> Any:
+def _jsonable(value: Any) -> Any:
     if hasattr(value, "tolist"):  # numpy's arrays and numbers
         return value.tolist()
     if hasattr(value, "model_dump"):  # settings
@@ -28,6 +35,40 @@ def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
     return str(value)
+
+
+def plain(value: object) -> str:
+    r"""A path, a name or a message for rich to print as it is: brackets in it are no markup.
+
+    Example:
+        >>> plain("jets[bold]")
+        'jets\\[bold]'
+    """
+    from rich.markup import escape
+
+    return escape(str(value))
+
+
+def prepare_out(path: Path, folder: bool = False, suffixes: Sequence[str] = ()) -> None:
+    """Make sure, before the work, that a result can be written; folders that are missing are made.
+
+    Args:
+        path: the file; or the folder.
+        folder: whether it is a folder.
+        suffixes: that the name of a file may have.
+    """
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise SettingsError(f"{path}: a picture ends in {', '.join(suffixes)}; found {path.suffix or 'no suffix'!r}")
+    if path.exists() and path.is_dir() != folder:
+        found, wanted = ("file", "folder") if folder else ("folder", "file")
+        raise SettingsError(f"{path} is a {found}; expected a {wanted}, or a new name")
+    place = path if folder else path.parent
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be written: {error.strerror}: {error.filename}") from None
+    if not os.access(place, os.W_OK):
+        raise SettingsError(f"{path} cannot be written: you may not write in {place}")
 
 
 def wide_console() -> Console:

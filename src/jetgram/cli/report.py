@@ -7,14 +7,16 @@ from typing import Annotated
 
 import typer
 
+from jetgram.cli.window import AllPt, MassRange, PtRange, choose_window
+
 
 def report(
     dataset: Annotated[Path, typer.Argument(help="A dataset's folder.", show_default=False)],
     models: Annotated[list[Path], typer.Argument(help="Folders of trained classifiers.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The HTML file.")] = Path("report.html"),
-    all_pt: Annotated[
-        bool, typer.Option("--all-pt/--window", help="Judge all jets; or those of 250-300 GeV and 50-110 GeV in mass.")
-    ] = False,
+    all_pt: AllPt = None,
+    pt: PtRange = None,
+    mass: MassRange = None,
 ) -> None:
     """Write one HTML page: how models do on a dataset's test jets beside tau21 and mass + tau21, and what they look at.
 
@@ -23,10 +25,14 @@ def report(
     The page holds its pictures and needs no network.
     """
     from jetgram.cli.evaluate import print_report
+    from jetgram.cli.output import prepare_out
     from jetgram.cli.progress import progress
     from jetgram.evaluation.selection import Window
     from jetgram.report import write_report
+    from jetgram.storage.dataset import Dataset
 
-    window = Window.everything() if all_pt else Window()
+    prepare_out(out)
+    stored = Dataset(dataset)
+    window = choose_window(Window.of_sample(stored.sample, stored.kind), all_pt, pt, mass)
     print_report(write_report(dataset, models, out, window, progress))
     typer.echo(f"\n{out}")

@@ -94,6 +94,7 @@ def _run(study: Study, workers: int, dask: str | None) -> list[str]:
 
 def _finish(console: Console, study: Study) -> None:
     """Print what was asked for; judge, draw and report all that is in the folder."""
+    from jetgram.cli.output import plain
     from jetgram.cli.progress import progress
     from jetgram.cli.study_output import result_table
     from jetgram.studies.report import sections, write_report
@@ -111,4 +112,4 @@ def _finish(console: Console, study: Study) -> None:
         draw_figures(whole, advance)
     with progress("writing the report", sections(whole), "sections") as advance:
         report = write_report(whole, found, advance)
-    console.print(f"written: {study.workspace.out}; to read: {report}", soft_wrap=True)
+    console.print(f"written: {plain(study.workspace.out)}; to read: {plain(report)}", soft_wrap=True)

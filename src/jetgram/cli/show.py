@@ -45,7 +45,8 @@ def show(
 
     A whole event: [bold]jetgram show wprime-vs-qcd --event 7 --jets 2 --out event.png[/]
     """
-    from jetgram.display import save_figure
+    from jetgram.cli.output import prepare_out
+    from jetgram.plots import SUFFIXES, save_figure
     from jetgram.storage.dataset import Dataset
 
     if model is not None:
@@ -54,6 +55,7 @@ def show(
         _leave_out("without --event; a single jet is drawn", jets=jets)
     else:
         _leave_out("with --event; a whole event is drawn", jet=jet)
+    prepare_out(out, suffixes=SUFFIXES)
     stored = Dataset(dataset)
     index, what = (jet or 0, "jet") if event is None else (event, "event")
     row = stored.row(index, split)
@@ -78,23 +80,25 @@ def _leave_out(why: str, **options: object) -> None:
 def _one_jet(jet: Jets, number: int, topology: str, scale: str, seed: int, model: Path | None) -> tuple[Figure, str]:
     """The jet and its tree, or all six, and what is drawn; with a model the tree as it matters for the score."""
     if model is None:
-        from jetgram.display import draw_jet
+        from jetgram.plots import draw_jet
 
         return draw_jet(jet, 0, topology, scale=scale, seed=seed, number=number), topology
+    from jetgram.models.importance import node_importance
     from jetgram.models.store import load_model
-    from jetgram.report.importance import draw_importance
+    from jetgram.plots import draw_importance
 
-    return draw_importance(load_model(model), jet, number, scale), f"as {model} sees it"
+    found = node_importance(load_model(model), jet, number)
+    return draw_importance(found, jet, number, scale), f"as {model} sees it"
 
 
 def _whole_event(
     row: Momenta, number: int, jets: int | None, topology: str, scale: str, seed: int, model: Path | None
 ) -> tuple[Figure, str]:
     """The event with its jets and their trees, and what is drawn; with a model as they matter for the score."""
-    from jetgram.display import draw_event
     from jetgram.errors import SettingsError
     from jetgram.jets.clustering import find_jets
     from jetgram.momenta import Events
+    from jetgram.plots import draw_event
     from jetgram.trees.topologies import TOPOLOGIES, build_trees
 
     if not isinstance(row, Events):
@@ -109,9 +113,9 @@ def _whole_event(
 
 def _event_as_seen(model: Path, event: Events, number: int, jets: int | None, scale: str) -> tuple[Figure, str]:
     """The hardest of the jets that the model reads, as many as fit on a page, or as are asked for."""
-    from jetgram.display.event import MOST, draw_event, some_of
     from jetgram.models.event_importance import event_importance
     from jetgram.models.store import load_model
+    from jetgram.plots.event import MOST, draw_event, some_of
 
     seen = event_importance(load_model(model), event, number)
     drawn = min(jets or MOST, len(seen.jets))

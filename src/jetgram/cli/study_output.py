@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from jetgram.evaluation.uncertainty import Spread
+    from jetgram.studies.compare.run import ComparisonPlan
     from jetgram.studies.judge import Line
     from jetgram.studies.merge import Merged
     from jetgram.studies.plan import Plan
@@ -38,20 +38,13 @@ def result_table(title: str, lines: Sequence[Line]) -> Table:
 
 def _cells(line: Line) -> list[str]:
     pairs, minutes = (line.auc, line.rejection), line.minutes
-    ours = [_number(pair.ours, decimals, pair.is_bound) for pair, decimals in zip(pairs, (4, 1), strict=True)]
-    paper = [_number(pair.paper, decimals) for pair, decimals in zip(pairs, (4, 1), strict=True)]
+    ours = [pair.ours.text(n, pair.is_bound) if pair.ours else "" for pair, n in zip(pairs, (4, 1), strict=True)]
+    paper = [pair.paper.text(n) if pair.paper else "" for pair, n in zip(pairs, (4, 1), strict=True)]
     sigmas = ["" if pair.sigmas is None else f"{pair.sigmas:+.1f}" for pair in pairs]
     return [f"  {line.row.title}", line.seeds, *ours, *paper, *sigmas, "" if minutes is None else f"{minutes:.1f}"]
 
 
-def _number(value: Spread | None, decimals: int, is_bound: bool = False) -> str:
-    if value is None:
-        return ""
-    error = "" if value.deviation is None else f" ± {value.deviation:.{decimals}f}"
-    return f"{'> ' * is_bound}{value.mean:.{decimals}f}{error}"
-
-
-def print_plan(console: Console, plan: Plan, workers: int) -> None:
+def print_plan(console: Console, plan: Plan | ComparisonPlan, workers: int) -> None:
     """Every task with its state, and the time to expect."""
     from rich.table import Table
 
@@ -89,6 +82,7 @@ def print_merged(console: Console, merged: Merged, workspace: Workspace) -> None
     """How many lines of which file count, and why the others do not; nothing without a file to merge or a refusal."""
     from rich.table import Table
 
+    from jetgram.cli.output import plain
     from jetgram.studies.merge import REFUSED
 
     if not workspace.merge and not merged.refused:
@@ -98,11 +92,11 @@ def print_merged(console: Console, merged: Merged, workspace: Workspace) -> None
         table.add_column(heading, justify="right" if heading in ("lines", "refused") else "left")
     for file, lines in merged.lines.items():
         reasons = [(reason, members) for where, reason, members in merged.summary if where == file]
-        table.add_row(str(file), str(lines), str(sum(len(members) for _, members in reasons)))
+        table.add_row(plain(file), str(lines), str(sum(len(members) for _, members in reasons)))
         for reason, members in reasons:
             first = f"line {members[0].line}: {members[0].details}"
-            table.add_row("", "", str(len(members)), reason, first)
+            table.add_row("", "", str(len(members)), plain(reason), plain(first))
     console.print(table)
     if merged.refused:
-        console.print(f"each refused line with its reason: {workspace.out / REFUSED}", soft_wrap=True)
+        console.print(f"each refused line with its reason: {plain(workspace.out / REFUSED)}", soft_wrap=True)
     console.print()

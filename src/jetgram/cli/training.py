@@ -1,4 +1,4 @@
-"""How a training is shown: a line an epoch, and in a terminal a bar with loss, AUC, rate and time left."""
+"""How a training is shown: a line per epoch, and in a terminal a bar with loss, AUC, rate and time left."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from jetgram.cli.progress import Advance, progress
 from jetgram.training.checkpoint import Progress as Done
 from jetgram.training.ensemble import EnsembleWatcher
+from jetgram.training.epochs import epoch_line
 from jetgram.training.loop import Watcher
 
 COLUMNS = (
@@ -61,7 +62,7 @@ class Display(Watcher):
 
 
 class TrainingDisplay(Display):
-    """Shows the preparation, then a line an epoch and, in a terminal, a bar; a context manager.
+    """Shows the preparation, then a line per epoch and, in a terminal, a bar; a context manager.
 
     Args:
         console: where to print; standard error by default.
@@ -151,11 +152,3 @@ class EnsembleDisplay(Display, EnsembleWatcher):
 def score(record: dict[str, Any]) -> float:
     """What the best epoch has most of."""
     return float(record.get("validation_auc", -record["validation_loss"]))
-
-
-def epoch_line(record: dict[str, Any], rows: str = "jets") -> str:
-    """One epoch in one line."""
-    judged = f"  AUC {record['validation_auc']:.4f}" if "validation_auc" in record else ""
-    losses = f"loss {record['loss']:.4f}  validation {record['validation_loss']:.4f}"
-    speed = f"{record['jets_per_second']:>8,.0f} {rows}/s  {record['seconds']:6.1f} s"
-    return f"epoch {record['epoch']:3}  {losses}{judged}  {speed}"

@@ -6,19 +6,37 @@ with array operations. `benchmarks/generation.py` compares the cost with a bare 
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.collisions.processes import COMMON, Process
+from jetgram.collisions.processes import ENERGY, Process, Truth
+from jetgram.collisions.truth import KEPT
 from jetgram.errors import GenerationError
+from jetgram.extras import needed_for
 from jetgram.momenta import Events
-from jetgram.ragged import Ragged
 
 INVISIBLE = (12, 14, 16)
 MAX_SEED = 900_000_000  # Pythia's largest
+GENERATING = "generating collisions"
+
+
+def import_pythia() -> ModuleType:
+    """Pythia's Python module, or an error that says how to install it."""
+    with needed_for(GENERATING):
+        return importlib.import_module("pythia8mc")
+
+
+def require_pythia() -> None:
+    """The same error, without loading it: a process that only sends tasks to others needs no Pythia."""
+    with needed_for(GENERATING):
+        if importlib.util.find_spec("pythia8mc") is None:
+            raise ModuleNotFoundError(name="pythia8mc")
 
 
 class Collider:
@@ -29,11 +47,21 @@ class Collider:
         seed: any integers; the same ones give the same events.
         hook: Pythia's user hook, e.g. `LeadingJetVeto`.
         eta_max: particles beyond this pseudorapidity are not visible; None takes all.
+        energy: of the collisions, in GeV.
+        truth: which particles of the record are kept.
     """
 
-    def __init__(self, process: Process, seed: tuple[int, ...], hook: Any = None, eta_max: float | None = None) -> None:
-        import pythia8mc
-
+    def __init__(
+        self,
+        process: Process,
+        seed: tuple[int, ...],
+        hook: Any = None,
+        eta_max: float | None = None,
+        energy: float = ENERGY,
+        truth: Truth = "boson",
+    ) -> None:
+        pythia8mc = import_pythia()
+        self._truth = truth
         self._process = process
         self._eta_max = eta_max
         self.pythia = pythia8mc.Pythia("", False)
@@ -41,7 +69,8 @@ class Collider:
         if hook is not None:
             self.pythia.setUserHooksPtr(hook)
         state = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]) % MAX_SEED + 1
-        for line in ("Print:quiet = on", "Random:setSeed = on", f"Random:seed = {state}", *COMMON, *process.pythia):
+        first = ("Print:quiet = on", "Random:setSeed = on", f"Random:seed = {state}", f"Beams:eCM = {energy}")
+        for line in (*first, *process.pythia):
             if not self.pythia.readString(line):
                 raise GenerationError(f"Pythia does not understand the setting {line!r}")
         if not self.pythia.init():
@@ -50,8 +79,8 @@ class Collider:
     def events(self, count: int) -> Events:
         """About `count` events (those that Pythia gives up are left out): their visible stable particles.
 
-        Columns: `pt_hat` and `weight` per event, `pdgid` per particle; the truth bosons as ragged rows `bosons`, with
-        `(px, py, pz, E, PDG id)` of the last copy of each.
+        Columns: `pt_hat` and `weight` per event, `pdgid` per particle; the truth as ragged rows `bosons`, `tops` or
+        `partons`, see `jetgram.collisions.truth`.
         """
         batch = self.pythia.nextBatch(count)
         if len(batch) == 0:
@@ -59,6 +88,7 @@ class Collider:
         offsets, record = _flatten(batch.prt)
         visible = is_visible(record, self._eta_max)
         info = batch.info
+        name, find = KEPT[self._truth]
         return Events(
             record["p4"][visible],
             _count_in_groups(visible, offsets),
@@ -67,7 +97,7 @@ class Collider:
                 "weight": np.asarray(info.weights[:, 0], dtype=np.float64),
             },
             particles={"pdgid": record["id"][visible].astype(np.int32)},
-            ragged={"bosons": _bosons(record, offsets, self._process.bosons)},
+            ragged={name: find(record, offsets, self._process)},
         )
 
     @property
@@ -83,7 +113,7 @@ def _flatten(particles: Any) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]
     offsets = np.concatenate([[0], np.cumsum(np.asarray(ak.num(particles, axis=1)))])
     flat = ak.flatten(particles, axis=1)
     p4 = np.stack([np.asarray(flat["p", name]) for name in ("px", "py", "pz", "e")], axis=-1)
-    return offsets, {"p4": p4, "id": np.asarray(flat["id"]), "status": np.asarray(flat["status"])}
+    return offsets, {"p4": p4} | {name: np.asarray(flat[name]) for name in ("id", "status", "mother1", "mother2")}
 
 
 def is_visible(record: dict[str, NDArray[Any]], eta_max: float | None = None) -> NDArray[np.bool_]:
@@ -98,15 +128,3 @@ def is_visible(record: dict[str, NDArray[Any]], eta_max: float | None = None) ->
 def _count_in_groups(chosen: NDArray[np.bool_], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Offsets of the groups once only the chosen rows are kept."""
     return np.concatenate([[0], np.cumsum(chosen)])[offsets]
-
-
-def _bosons(record: dict[str, NDArray[Any]], offsets: NDArray[np.int64], ids: tuple[int, ...]) -> Ragged:
-    """The last copy of each boson in each event: later entries of the record are later copies."""
-    event = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    found = np.flatnonzero(np.isin(np.abs(record["id"]), ids))
-    key = np.stack([event[found], np.abs(record["id"][found])], axis=-1)
-    _, last_from_end = np.unique(key[::-1], axis=0, return_index=True)
-    last = np.sort(found[::-1][last_from_end])
-    values = np.concatenate([record["p4"][last], record["id"][last, None]], axis=1)
-    counts = np.bincount(event[last], minlength=len(offsets) - 1)
-    return Ragged(values, np.concatenate([[0], np.cumsum(counts)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, as_completed
@@ -11,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.collisions.collider import Collider
-from jetgram.collisions.processes import Process, Sample
+from jetgram.collisions.collider import Collider, require_pythia
+from jetgram.collisions.processes import Sample
 from jetgram.collisions.recipe import Recipe, ShardTask
-from jetgram.collisions.truth import add_truth
+from jetgram.collisions.truth import add_truth, is_wanted
 from jetgram.errors import GenerationError
+from jetgram.fanout import given_or_opened
 from jetgram.momenta import Events, Jets, Momenta, concatenate
 from jetgram.storage import parquet
 from jetgram.storage.dataset import Dataset
@@ -31,20 +33,23 @@ _SHUFFLE = 2  # next to the labels 0 and 1, the third random stream of a shard
 OnRows = Callable[[int], None]
 
 
-def generate(recipe: Recipe, path: Path | str, executor: Executor, on_rows: OnRows = lambda rows: None) -> Dataset:
+def generate(
+    recipe: Recipe, path: Path | str, executor: Executor | None = None, on_rows: OnRows = lambda rows: None
+) -> Dataset:
     """Make the dataset of a recipe in a folder, or finish one that was interrupted.
 
     Args:
         recipe: what to make.
         path: the folder; new, or left by an interrupted run of the same recipe.
-        executor: where the shards are made, one task per shard.
+        executor: where the shards are made, one task per shard; by default on the `jetgram.cluster` around, or in one
+            process.
         on_rows: called with a shard's number of rows when it is done; not for those that were there before.
     """
     return generate_levels({Path(path): recipe}, executor, on_rows)[0]
 
 
 def generate_levels(
-    recipes: Mapping[Path, Recipe], executor: Executor, on_rows: OnRows = lambda rows: None
+    recipes: Mapping[Path, Recipe], executor: Executor | None = None, on_rows: OnRows = lambda rows: None
 ) -> list[Dataset]:
     """Make the datasets of several detector levels in one pass of Pythia.
 
@@ -53,37 +58,35 @@ def generate_levels(
 
     Args:
         recipes: by folder; alike but for their `level`.
-        executor: where the shards are made, one task per shard, whatever the number of levels.
+        executor: where the shards are made, one task per shard, whatever the number of levels; see `generate`.
         on_rows: called with a shard's number of rows when it is done at all levels.
     """
+    require_pythia()  # where it is missing, nothing is begun
     first = next(iter(recipes.values()))
     if any(recipe.at(first.level) != first for recipe in recipes.values()):
         raise GenerationError("only recipes that differ in nothing but their level share their collisions")
-    writers = {
-        path: DatasetWriter(
-            path,
-            recipe.sample.rows,
-            recipe.provenance(),
-            plan={task.file: task.provenance() for task in recipe.shards()},
-        )
-        for path, recipe in recipes.items()
-    }
-    shards: dict[int, list[tuple[Path, ShardTask]]] = {}
-    for path, recipe in recipes.items():
-        for task in recipe.shards():
-            if task.file in writers[path].missing:
-                shards.setdefault(task.index, []).append((path, task))
-    futures = {
-        executor.submit(make_shards, [task for _, task in members]): members for _, members in sorted(shards.items())
-    }
-    for future in as_completed(futures):
-        members = futures[future]
-        for (path, task), content in zip(members, future.result(), strict=True):
-            writers[path].put(task.file, content)
-        on_rows(members[0][1].rows)
-    for writer in writers.values():
-        writer.seal()
+    with contextlib.ExitStack() as stack:
+        workers = stack.enter_context(given_or_opened(executor))
+        writers = {path: stack.enter_context(_writer(path, recipe)) for path, recipe in recipes.items()}
+        shards: dict[int, list[tuple[Path, ShardTask]]] = {}
+        for path, recipe in recipes.items():
+            for task in recipe.shards():
+                if task.file in writers[path].missing:
+                    shards.setdefault(task.index, []).append((path, task))
+        futures = {
+            workers.submit(make_shards, [task for _, task in members]): members for _, members in sorted(shards.items())
+        }
+        for future in as_completed(futures):
+            members = futures[future]
+            for (path, task), content in zip(members, future.result(), strict=True):
+                writers[path].put(task.file, content)
+            on_rows(members[0][1].rows)
     return [Dataset(path) for path in recipes]
+
+
+def _writer(path: Path, recipe: Recipe) -> DatasetWriter:
+    plan = {task.file: task.provenance() for task in recipe.shards()}
+    return DatasetWriter(path, recipe.sample.rows, recipe.provenance(), plan)
 
 
 def finished_rows(recipes: Mapping[Path, Recipe]) -> int:
@@ -100,12 +103,12 @@ def make_shard(task: ShardTask) -> bytes:
 def make_shards(tasks: Sequence[ShardTask]) -> list[bytes]:
     """The bytes of one shard at each of several levels, from the same collisions."""
     first = tasks[0]
-    sample, recipes = first.recipe.sample, [task.recipe for task in tasks]
+    recipes = [task.recipe for task in tasks]
     parts: list[list[Momenta]] = [[] for _ in tasks]
-    for label, (process, count) in enumerate(((sample.background, first.background), (sample.signal, first.signal))):
+    for label, count in enumerate((first.background, first.signal)):
         if count:
             seed = (first.recipe.seed, first.index, label)
-            found = collect(recipes, start(sample, process, seed), label, count, seed)
+            found = collect(recipes, start(first.recipe, label, seed), label, count, seed)
             for level, rows in zip(parts, found, strict=True):
                 level.append(rows)
     order = np.random.default_rng([first.recipe.seed, first.index, _SHUFFLE]).permutation(first.rows)
@@ -114,13 +117,15 @@ def make_shards(tasks: Sequence[ShardTask]) -> list[bytes]:
     ]
 
 
-def start(sample: Sample, process: Process, seed: tuple[int, ...]) -> Collider:
-    """Pythia, running one process of a sample; for jets above some pT, with the veto on events that are too soft."""
-    if sample.rows == "events" or sample.pt is None:
-        return Collider(process, seed, eta_max=sample.eta_max)
-    from jetgram.collisions.veto import LeadingJetVeto
+def start(recipe: Recipe, label: int, seed: tuple[int, ...]) -> Collider:
+    """Pythia, running one class of a sample; for jets above some pT, with the veto on events that are too soft."""
+    sample, process = recipe.sample, recipe.process(label)
+    hook = None
+    if sample.rows == "jets" and sample.pt is not None:
+        from jetgram.collisions.veto import LeadingJetVeto
 
-    return Collider(process, seed, LeadingJetVeto(sample.pt[0], sample.radius, process), sample.eta_max)
+        hook = LeadingJetVeto(sample.pt[0], sample.radius, process)
+    return Collider(process, seed, hook, sample.eta_max, sample.energy, sample.truth)
 
 
 def collect(
@@ -163,17 +168,21 @@ def collect(
 
 def select_jets(recipe: Recipe, events: Events, label: int, numbers: NDArray[np.int64], seed: tuple[int, ...]) -> Jets:
     """Leading jets in the sample's pT range, with their truth and the soft particles that would join them."""
+    from jetgram.jets.cleaning import keep_hardest
     from jetgram.jets.clustering import find_jets
     from jetgram.jets.soft import SoftParticles
 
-    jets = find_jets(events, radius=recipe.sample.radius, hardest=1, soft=SoftParticles(), seed=seed)
-    jets = jets[_inside(jets.pt, recipe.sample.pt)]
+    sample, process = recipe.sample, recipe.process(label)
+    jets = find_jets(events, radius=sample.radius, hardest=1, soft=SoftParticles(), seed=seed)
+    jets = jets[_inside(jets.pt, sample.pt) & _central(jets, sample)]
     jets = add_truth(jets, events)
-    process = recipe.sample.signal if label == 1 else recipe.sample.background
+    jets = jets[is_wanted(jets, process)]
     if process.boson_pt is not None:
         jets = jets[_inside(kinematics.pt(jets.columns["boson"]), process.boson_pt)]
-    if recipe.match is not None and process.bosons:
-        jets = jets[jets.columns["boson_dr"] < recipe.match]
+    if recipe.match is not None and process.has_truth:
+        jets = jets[jets.columns[f"{sample.truth}_dr"] < recipe.match]
+    if sample.constituents is not None:
+        jets = keep_hardest(jets, sample.constituents)
     jets = jets.with_columns(event=numbers[jets.columns["event"]])
     return dataclasses.replace(jets, ragged={"soft": jets.ragged["soft"]})
 
@@ -195,6 +204,15 @@ def _inside(value: NDArray[np.float64], limits: tuple[float, float] | None) -> N
     if limits is None:
         return np.ones(len(value), dtype=np.bool_)
     return (value >= limits[0]) & (value <= limits[1])
+
+
+def _central(jets: Jets, sample: Sample) -> NDArray[np.bool_]:
+    """Whether the axis of each jet is within the sample's limits of pseudorapidity and rapidity."""
+    central = np.ones(len(jets), dtype=np.bool_)
+    for limit, angle in ((sample.jet_eta_max, kinematics.eta), (sample.jet_rapidity_max, kinematics.rapidity)):
+        if limit is not None:
+            central &= np.abs(angle(jets.total)) < limit
+    return central
 
 
 def _rows(parts: Sequence[Momenta]) -> int:

@@ -1,37 +1,57 @@
 """The table of samples: what is generated, with which Pythia settings.
 
-A sample pairs a signal with a background. `w-vs-qcd` and `wprime-vs-qcd` are the paper's (docs/samples.md says how we
-know); a card, a TOML file with the same fields, adds one of your own (`jetgram generate --card FILE`).
+A sample pairs a signal with a background. `w-vs-qcd` and `wprime-vs-qcd` are the paper's, `top-vs-qcd` and
+`quark-vs-gluon` follow the recipes of two public datasets (docs/samples.md says how we know); a card, a TOML file with
+the same fields, adds one of your own (`jetgram generate --card FILE`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pydantic
 
 from jetgram.errors import require_known
-from jetgram.settings import Settings
+from jetgram.settings import GrownSettings
 
-COMMON = ("Beams:eCM = 13000.",)  # Pythia's defaults otherwise: protons, Monash tune, NNPDF2.3 QCD+QED LO
+Level = Literal["particles", "towers", "pflow"]
+Truth = Literal["boson", "top", "parton"]
+
+ENERGY = 13_000.0  # GeV; Pythia's defaults otherwise: protons, Monash tune, NNPDF2.3 QCD+QED LO
 
 
-class Process(Settings):
+class Process(GrownSettings):
     """One process of Pythia 8.
 
     Args:
         pythia: lines of Pythia settings, in order.
         bosons: PDG ids (without sign) whose last copies in the record are kept as truth.
         boson_pt: range of the pT, in GeV, of the boson nearest to a jet; without it, any jet of the process counts.
+        top_within: keep only jets with a hadronic top quark and all three partons of its decay nearer than this.
+        partons: PDG ids (without sign) that the quark or gluon out of a hard process with one of them may have; events
+            with others are left out.
     """
+
+    later: ClassVar[tuple[str, ...]] = ("top_within", "partons")
 
     pythia: tuple[str, ...] = pydantic.Field(min_length=1)
     bosons: tuple[int, ...] = ()
     boson_pt: tuple[float, float] | None = None
+    top_within: float | None = pydantic.Field(default=None, gt=0)
+    partons: tuple[int, ...] = ()
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether its jets have a boson, top or parton to be matched with."""
+        return bool(self.bosons or self.partons or self.top_within is not None)
+
+    def with_settings(self, lines: tuple[str, ...]) -> Process:
+        """The same process with more lines of Pythia settings, which win over its own."""
+        return self.model_copy(update={"pythia": (*self.pythia, *lines)})
 
 
-class Sample(Settings):
+class Sample(GrownSettings):
     """A signal (label 1) and a background (label 0).
 
     Args:
@@ -42,7 +62,14 @@ class Sample(Settings):
         radius: the radius R of the anti-kt jets.
         signal: the process with label 1.
         background: the process with label 0.
+        energy: of the collisions, in GeV.
+        level: what is stored unless a recipe says otherwise.
+        jet_eta_max: the leading jet has a pseudorapidity below this; None takes all.
+        jet_rapidity_max: the same for its rapidity.
+        constituents: how many of a jet's constituents are stored, the hardest; None stores all.
     """
+
+    later: ClassVar[tuple[str, ...]] = ("energy", "level", "jet_eta_max", "jet_rapidity_max", "constituents")
 
     name: str = pydantic.Field(pattern=r"^[A-Za-z0-9._-]+$")
     rows: Literal["jets", "events"]
@@ -51,6 +78,19 @@ class Sample(Settings):
     radius: float = pydantic.Field(default=1.0, gt=0)
     signal: Process
     background: Process
+    energy: float = pydantic.Field(default=ENERGY, gt=0)
+    level: Level = "particles"
+    jet_eta_max: float | None = pydantic.Field(default=None, gt=0)
+    jet_rapidity_max: float | None = pydantic.Field(default=None, gt=0)
+    constituents: int | None = pydantic.Field(default=None, ge=1)
+
+    @property
+    def truth(self) -> Truth:
+        """What each jet is matched with: a boson, a hadronic top, or the parton of the hard process."""
+        both = (self.signal, self.background)
+        if any(process.top_within is not None for process in both):
+            return "top"
+        return "parton" if any(process.partons for process in both) else "boson"
 
     @pydantic.model_validator(mode="after")
     def _ordered(self) -> Sample:
@@ -109,7 +149,40 @@ WPRIME_VS_QCD = Sample(
     ),
 )
 
-SAMPLES: Mapping[str, Sample] = {sample.name: sample for sample in (W_VS_QCD, W_VS_QCD_INCLUSIVE, WPRIME_VS_QCD)}
+# After the public top-tagging dataset (10.5281/zenodo.2603256).
+_NO_MPI = "PartonLevel:MPI = off"
+TOP_VS_QCD = Sample(
+    name="top-vs-qcd",
+    rows="jets",
+    energy=14_000.0,
+    level="pflow",
+    pt=(550.0, 650.0),
+    jet_eta_max=2.0,
+    radius=0.8,
+    constituents=200,
+    signal=Process(
+        pythia=("Top:gg2ttbar = on", "Top:qqbar2ttbar = on", *_W_TO_QUARKS, _NO_MPI, "PhaseSpace:pTHatMin = 250."),
+        top_within=0.8,
+    ),
+    background=Process(pythia=("HardQCD:all = on", _NO_MPI, "PhaseSpace:pTHatMin = 300.")),
+)
+
+# After EnergyFlow's quark and gluon jets of Pythia, without c and b (10.5281/zenodo.3164691).
+_INVISIBLE_RECOIL = (*_Z_TO_NEUTRINOS, "23:isVisible = off", "PhaseSpace:pTHatMin = 300.")
+QUARK_VS_GLUON = Sample(
+    name="quark-vs-gluon",
+    rows="jets",
+    energy=14_000.0,
+    pt=(500.0, 550.0),
+    jet_rapidity_max=1.7,
+    radius=0.4,
+    signal=Process(pythia=("WeakBosonAndParton:qg2gmZq = on", *_INVISIBLE_RECOIL), partons=(1, 2, 3)),
+    background=Process(pythia=("WeakBosonAndParton:qqbar2gmZg = on", *_INVISIBLE_RECOIL), partons=(21,)),
+)
+
+SAMPLES: Mapping[str, Sample] = {
+    sample.name: sample for sample in (W_VS_QCD, W_VS_QCD_INCLUSIVE, WPRIME_VS_QCD, TOP_VS_QCD, QUARK_VS_GLUON)
+}
 
 
 def sample(name: str) -> Sample:

@@ -5,42 +5,63 @@ from __future__ import annotations
 import dataclasses
 import platform
 from importlib import metadata
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import pydantic
 
-from jetgram.collisions.processes import Sample
-from jetgram.settings import Settings
+from jetgram.collisions.processes import Level as Level
+from jetgram.collisions.processes import Process, Sample
+from jetgram.collisions.showers import Shower, shower_settings
+from jetgram.settings import GrownSettings
 from jetgram.storage.writer import shard_file
 
 REVISION = 2  # raised when the same recipe gives other bytes; releases that do not change them share their datasets
 SHARD_ROWS = (50, 1000)  # a small dataset is cut finer, so that every core has work
 
-Level = Literal["particles", "towers", "pflow"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 Split = Literal["train", "test"]
 
 
-class Recipe(Settings):
+class Recipe(GrownSettings):
     """Everything that decides the bytes of a generated dataset.
 
     Args:
         sample: signal and background.
         rows: jets (or events) in all, half of them signal.
         seed: any integer from 0.
-        level: `particles`, `towers` or `pflow`: what the detector makes of the events.
-        match: where a process has bosons, keep only jets with one nearer than this; off by default, as in the paper.
+        level: `particles`, `towers` or `pflow`: what the detector makes of the events; the sample's own by default.
+        match: where a process has truth particles, keep only jets with one nearer than this; off by default.
         test_share: the share of rows in the test split.
+        shower: the parton shower, `pythia` or `vincia`.
+        alpha_s: strong coupling of the initial- and final-state showers at the Z mass; None leaves the shower's own.
     """
+
+    later: ClassVar[tuple[str, ...]] = ("shower", "alpha_s")
 
     sample: Sample
     rows: int = pydantic.Field(ge=2)
     seed: int = pydantic.Field(default=1, ge=0)
-    level: Level = "particles"
+    level: Level = pydantic.Field(
+        default_factory=lambda known: known["sample"].level if "sample" in known else LEVELS[0]
+    )
     match: float | None = pydantic.Field(default=None, gt=0)
     test_share: float = pydantic.Field(default=0.5, ge=0, le=1)
+    shower: Shower = "pythia"
+    alpha_s: float | None = pydantic.Field(default=None, ge=0.06, le=0.25)
 
-    def at(self, level: Level) -> Recipe:
+    @pydantic.field_validator("shower", mode="before")
+    @classmethod
+    def _not_dire(cls, value: Any) -> Any:
+        if value == "dire":
+            raise ValueError("Pythia has no Dire since version 8.316; expected 'pythia' or 'vincia'")
+        return value
+
+    def process(self, label: int) -> Process:
+        """The process of a class, with the shower of this recipe."""
+        process = self.sample.signal if label == 1 else self.sample.background
+        return process.with_settings(shower_settings(self.shower, self.alpha_s))
+
+    def at(self, level: str) -> Recipe:
         """The same collisions, seen at another level."""
         return Recipe.create(**{**dict(self), "level": level})
 

@@ -23,9 +23,11 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import pythia8mc
-
 from jetgram.collisions.processes import Process
+from jetgram.extras import needed_for
+
+with needed_for("generating collisions"):
+    import pythia8mc
 
 SCALE = 10.0
 
@@ -41,14 +43,15 @@ class Cuts(NamedTuple):
 
 _ANTIKT = -1
 _ETA_MAX = 10.0
-_ALL_FINAL = 1
+_ALL_FINAL, _ALL_VISIBLE = 1, 2
 _AFTER_RESONANCE_DECAYS = 4  # Pythia's iPos beyond the evolution of the whole event
 
 
 class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
     """Drops events whose leading jet, or whose boson, cannot reach the wanted pT any more.
 
-    Undecayed resonances count as visible, so that no boson's jet is ever missed.
+    Undecayed resonances count as visible, so that no boson's jet is ever missed. Where no boson is asked for, what
+    Pythia calls invisible is left out: neutrinos, and a Z that will become some (`23:isVisible = off`).
 
     Args:
         min_pt: of the leading jet, in GeV.
@@ -62,7 +65,8 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
         self._bosons = frozenset(process.bosons)
         self._boson_pt = process.boson_pt
         self._cuts = cuts or Cuts()
-        self._early, self._late = (_finder(cut * min_pt, radius) for cut in (self._cuts.early, self._cuts.late))
+        which = _ALL_FINAL if process.bosons else _ALL_VISIBLE
+        self._early, self._late = (_finder(cut * min_pt, radius, which) for cut in (self._cuts.early, self._cuts.late))
 
     def canVetoStep(self) -> bool:  # noqa: N802, D102
         return self._boson_pt is not None
@@ -106,9 +110,9 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
         return any(p.idAbs() in self._bosons and low < p.pT() < high for p in event)
 
 
-def _finder(min_pt: float, radius: float) -> Any:
+def _finder(min_pt: float, radius: float, which: int) -> Any:
     """Pythia's own jet finder; its first use would print FastJet's banner into the user's output."""
-    finder = pythia8mc.SlowJet(_ANTIKT, radius, min_pt, _ETA_MAX, _ALL_FINAL, 0)
+    finder = pythia8mc.SlowJet(_ANTIKT, radius, min_pt, _ETA_MAX, which, 0)
     event = pythia8mc.Event()
     event.append(22, 1, 0, 0, 1.0, 0.0, 0.0, 1.0)
     with _standard_output_closed():

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from jetgram.errors import EvaluationError
-from jetgram.evaluation.metrics import Rejection, roc_curve
+from jetgram.errors import EvaluationError, SettingsError
+from jetgram.evaluation.calibration import Calibration, calibration_of
+from jetgram.evaluation.classes import binary_scores
 from jetgram.evaluation.scores import Scores
+from jetgram.evaluation.sculpting import Sculpting, mass_sculpting
 from jetgram.evaluation.selection import EFFICIENCY, Window, select
 from jetgram.evaluation.uncertainty import REPLICAS, Errors, Spread, bootstrap, failed
+from jetgram.roc import Rejection, roc_curve
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +31,8 @@ class SeedResult:
         rejection: R at each signal efficiency.
         errors: of both by the bootstrap; None if not asked for.
         dropped: whether the paper's rule for failed models leaves it out of the averages.
+        calibration: reliability curve and expected calibration error; None where scores are no probabilities.
+        sculpting: what the cut at the first efficiency does to the mass of background jets; None where it is not known.
     """
 
     source: str
@@ -39,6 +44,8 @@ class SeedResult:
     rejection: tuple[Rejection, ...]
     errors: Errors | None
     dropped: bool = False
+    calibration: Calibration | None = None
+    sculpting: Sculpting | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,9 +103,13 @@ def evaluate(
 ) -> Report:
     """Judge models by their scores; scores with the same model name are seeds of one model.
 
+    A model of several classes is judged class by class, each against the background and against the rest; see
+    `jetgram.evaluation.classes`.
+
     Args:
         scores: one or more; all of one model must be of the same dataset.
-        window: the jets that count, and how they are weighted; the paper's by default, which for events is everything.
+        window: the jets that count, and how they are weighted; by default the paper's for its samples of jets,
+            everything for events and for other samples.
         efficiencies: signal efficiencies at which R is wanted, by default 0.5 for jets and 0.8 for events; the rule for
             failed models looks at the first.
         replicas: of the bootstrap; 0 leaves it out.
@@ -113,12 +124,15 @@ def evaluate(
         >>> toy = Scores.create({"score": label + rng.normal(size=4000)}, label, pt, mass)
         >>> report = evaluate([toy])
         >>> result = report.seeds[0]
-        >>> print(f"AUC {result.auc:.3f} +- {result.errors.auc:.3f}, R {result.rejection[0]}")
-        AUC 0.763 +- 0.007, R 6.45
+        >>> print(f"AUC {result.auc:.3f} ± {result.errors.auc:.3f}, R {result.rejection[0]}")
+        AUC 0.763 ± 0.007, R 6.45
     """
-    scores = list(scores)
+    scores = [pair for each in scores for pair in binary_scores(each)]
     rows = scored_rows(scores)
-    window, efficiencies = window or Window.usual(rows), efficiencies or (EFFICIENCY[rows],)
+    window, efficiencies = window or common_window(scores), efficiencies or (EFFICIENCY[rows],)
+    outside = next((each for each in efficiencies if not 0 < each < 1), None)
+    if outside is not None:
+        raise SettingsError(f"a signal efficiency is above 0 and below 1; found {outside:g}")
     chosen = [select(each, window) for each in scores]
     for members in by_model(chosen).values():
         _require_comparable(members)
@@ -144,6 +158,12 @@ def scored_rows(scores: Sequence[Scores]) -> str:
             found = f"{first.source} of {first.provenance.rows}, {each.source} of {each.provenance.rows}"
             raise EvaluationError(f"{found}: these are not judged together")
     return first.provenance.rows
+
+
+def common_window(scores: Sequence[Scores]) -> Window:
+    """The window of the paper if all scores are of its samples of jets; otherwise everything."""
+    windows = [Window.of_sample(each.provenance.sample, each.provenance.rows) for each in scores]
+    return windows[0] if all(window == windows[0] for window in windows) else Window.everything()
 
 
 def by_model(scores: Iterable[Scores]) -> dict[str, list[Scores]]:
@@ -181,6 +201,8 @@ def _judge(scores: Scores, efficiencies: Sequence[float], replicas: int, seed: i
         auc=curve.auc,
         rejection=tuple(curve.rejection(efficiency) for efficiency in efficiencies),
         errors=errors,
+        calibration=calibration_of(scores),
+        sculpting=mass_sculpting(scores, efficiencies[0], replicas, seed),
     )
 
 

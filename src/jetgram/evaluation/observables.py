@@ -1,4 +1,4 @@
-r"""Scores of a stored dataset by classifiers without a network: $\tau_{21}$, and trimmed mass with $\tau_{21}$."""
+r"""Scores of a stored dataset by classifiers without a network, on trimmed jets: $\tau_{21}$, mass and $\tau_{21}$."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from jetgram.errors import DatasetError
-from jetgram.evaluation.baselines import Advance, fit_mass_tau21, mass_and_tau21, score_tau21
-from jetgram.evaluation.scores import SCORE, Provenance, Scores
-from jetgram.jets.subjets import trim
+from jetgram.evaluation.baselines import Advance, fit_mass_tau21, measure, score_tau21
+from jetgram.evaluation.scores import Provenance, Scores
+from jetgram.evaluation.selection import Window
 from jetgram.momenta import Jets
+from jetgram.roc import SCORE
 from jetgram.storage.dataset import Dataset
 
 Observable = Literal["tau21", "mass + tau21"]
@@ -19,29 +20,30 @@ OBSERVABLES: tuple[Observable, ...] = ("tau21", "mass + tau21")
 def score_observables(
     dataset: Dataset,
     observables: Sequence[Observable] = OBSERVABLES,
-    trimmed: bool = False,
+    window: Window | None = None,
     advance: Advance | None = None,
 ) -> dict[Observable, Scores]:
-    r"""The scores of the test split by $\tau_{21}$, and by boosted trees on trimmed mass and $\tau_{21}$.
+    r"""The scores of the test split by $\tau_{21}$, and by randomised trees on mass and $\tau_{21}$.
+
+    The pT and mass beside the scores, which windows and weights go by, are those of the trimmed jet.
 
     Args:
-        dataset: of jets; the boosted trees are fitted to its training split.
+        dataset: of jets; the trees are fitted to its training split.
         observables: which of both.
-        trimmed: give pT and mass of the trimmed jets beside the scores, so that a window cuts on them: the paper judges
-            these observables so, but not its networks.
+        window: the training jets that the trees learn from; the paper's by default.
         advance: is told how many jets are measured since the last call; see `jets_to_measure`.
     """
     test = _measured(dataset, "test", advance)
-    beside = trim(test) if trimmed else test
+    pt, mass = test.columns["trimmed_pt"], test.columns["trimmed_mass"]
     found = {}
     for name in observables:
         if name == "tau21":
             values = score_tau21(test)
         else:
             train = _measured(dataset, "train", advance)
-            values = fit_mass_tau21(train, train.columns["label"]).score(test)
-        provenance = Provenance(model=name, dataset=dataset.path.name, dataset_digest=dataset.digest, split="test")
-        found[name] = Scores.from_rows({SCORE: values}, test, beside.pt, beside.mass, provenance)
+            values = fit_mass_tau21(train, train.columns["label"], window=window).score(test)
+        provenance = Provenance.of_dataset(dataset, "test", name)
+        found[name] = Scores.from_rows({SCORE: values}, test, pt, mass, provenance)
     return found
 
 
@@ -56,5 +58,4 @@ def _measured(dataset: Dataset, split: str, advance: Advance | None) -> Jets:
     jets = dataset.read(split)
     if not isinstance(jets, Jets):
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; tau21 and mass are measured of jets")
-    mass, tau21 = mass_and_tau21(jets, advance=advance).T
-    return jets.with_columns(trimmed_mass=mass, tau21=tau21)
+    return measure(jets, advance=advance)

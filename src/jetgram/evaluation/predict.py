@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import backend
-from jetgram.errors import DatasetError, SettingsError
-from jetgram.evaluation.scores import SCORE, Provenance, Scores, concatenate_scores
+from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
+from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
-from jetgram.models.model import JetModel, chunks
-from jetgram.models.reading import read
+from jetgram.models.ensemble import Scoring
+from jetgram.models.model import chunks
 from jetgram.momenta import Events, Jets, Momenta
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 
 def predict_dataset(
-    model: JetModel,
+    model: Scoring,
     dataset: Dataset,
     split: str = "test",
     name: str = "",
@@ -37,8 +37,9 @@ def predict_dataset(
     trimmed, in its own frame, or the sum of the pixels of its image. Of an event they are its hardest jet's, as found.
 
     Args:
-        model: a classifier, whose `score` is the probability of signal, or a regressor; on other trees or jets than
-            those of its training with `JetModel.with_topology` and `JetModel.with_trim`.
+        model: a classifier, whose `score` is the probability of signal (one per class, where there are several), or a
+            regressor, or an `Ensemble`; on other trees or jets than those of its training with `JetModel.with_topology`
+            and `JetModel.with_trim`.
         dataset: of what the model reads, jets or events.
         split: the split to score.
         name: of the model; by default what it reads, its cell and topology.
@@ -50,7 +51,7 @@ def predict_dataset(
 
 
 def predict_models(
-    models: Sequence[JetModel],
+    models: Sequence[Scoring],
     dataset: Dataset,
     split: str = "test",
     name: str = "",
@@ -72,10 +73,12 @@ def predict_models(
     first_model = models[0]
     if dataset.kind != first_model.settings.rows:
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model scores {first_model.settings.rows}")
+    warn_of_other_level(first_model, dataset)
     if change is not None:
         require_jets(dataset)
     if any(model.reading.reading != first_model.reading.reading for model in models):
         raise SettingsError(f"these models do not read {dataset.kind} alike; score them one by one")
+    radius = first_model.settings.input.jet_radius
     shards = dataset.shards(split)
     firsts = offsets_of(np.array([shard.rows for shard in shards]))
     sources = [describe(model, dataset, split, name) for model in models]
@@ -86,11 +89,11 @@ def predict_models(
         seen: Momenta = rows
         if isinstance(rows, Jets) and change is not None:
             seen = change(rows, first)
-        elif isinstance(rows, Events) and first_model.settings.reads_jets_of_events:
-            seen = with_found_jets(dataset, shards[number], rows, first_model.settings.radius)
+        elif radius is not None and isinstance(rows, Events):
+            seen = with_found_jets(dataset, shards[number], rows, radius)
         answers, pt, mass = _answers(models, seen, first)
         return [
-            Scores.from_rows(_named(model, outputs), rows, pt, mass, source, first)
+            Scores.from_rows(model.named(outputs), rows, pt, mass, source, first, _class_column(model))
             for model, outputs, source in zip(models, answers, sources, strict=True)
         ]
 
@@ -102,23 +105,22 @@ def predict_models(
     return [concatenate_scores(of_model) for of_model in zip(*parts, strict=True)]
 
 
-def _answers(models: Sequence[JetModel], rows: Momenta, first: int) -> tuple[list[Array], Array, Array]:
+def _class_column(model: Scoring) -> str:
+    """The column with the classes: what a classifier learned, whatever its name."""
+    return model.settings.head.label_column
+
+
+def _answers(models: Sequence[Scoring], rows: Momenta, first: int) -> tuple[list[Array], Array, Array]:
     """What each model says of the rows, `(rows, outputs)`, and pT and mass of what they read of them, `(rows,)`."""
     answers: list[list[Array]] = [[] for _ in models]
     kinematics = []
     for begin, part in chunks(rows):
-        reading = read(part, models[0].reading, first + begin)
+        reading = models[0].reading.read(part, first + begin)
         kinematics.append(np.stack(reading.pt_and_mass))
         for model, parts in zip(models, answers, strict=True):
             parts.append(model.predict_inputs(reading.inputs, first + begin, part))
     pt, mass = np.concatenate(kinematics, axis=1)
     return [np.concatenate(parts) for parts in answers], pt, mass
-
-
-def _named(model: JetModel, outputs: Array) -> dict[str, Array]:
-    """The columns of a model's outputs by name."""
-    names = (SCORE,) if model.settings.head == "classifier" else model.settings.targets
-    return dict(zip(names, outputs.T, strict=True))
 
 
 def require_jets(dataset: Dataset) -> None:
@@ -130,16 +132,33 @@ def require_jets(dataset: Dataset) -> None:
         )
 
 
-def describe(model: JetModel, dataset: Dataset, split: str, name: str = "") -> Provenance:
+def describe(model: Scoring, dataset: Dataset, split: str, name: str = "") -> Provenance:
     """Where the scores come from."""
     training = model.record.get("training") or {}
-    return Provenance(
-        model=name or model.title,
+    trained = (model.record.get("data") or {}).get("level")
+    other_level = {"level": f"{trained}, scored on {dataset.level}"} if _differ(trained, dataset.level) else {}
+    return Provenance.of_dataset(
+        dataset,
+        split,
+        name or model.title,
         rows=model.settings.rows,
         seed=training.get("seed"),
         model_digest=str(model.record.get("digest", "")),
-        dataset=Path(dataset.path).resolve().name,
-        dataset_digest=dataset.digest,
-        split=split,
-        details=dict(model.other),
+        details={**model.other, **other_level},
     )
+
+
+def _differ(trained: str | None, scored: str | None) -> bool:
+    return trained is not None and scored is not None and trained != scored
+
+
+def warn_of_other_level(model: Scoring, dataset: Dataset) -> None:
+    """Warn if the momenta of a dataset are other things than those that the model was trained on."""
+    trained = (model.record.get("data") or {}).get("level")
+    if _differ(trained, dataset.level):
+        warnings.warn(
+            f"this model was trained on {trained}; {dataset.path} holds {dataset.level}: its scores say how the model "
+            "carries over, not how good it is; they record this",
+            SuspiciousJetsWarning,
+            stacklevel=3,
+        )

@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from jetgram.errors import EvaluationError
 from jetgram.evaluation.evaluate import SeedResult, evaluate
 from jetgram.evaluation.predict import predict_dataset, require_jets
-from jetgram.evaluation.scores import SCORE, Provenance, Scores, concatenate_scores
+from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
 from jetgram.evaluation.selection import Window
 from jetgram.jets.perturb import COLLINEAR, perturb
-from jetgram.models.model import JetModel
+from jetgram.models.ensemble import Scoring
 from jetgram.momenta import Jets
+from jetgram.roc import SCORE
 from jetgram.storage.dataset import Dataset
 
 NOMINAL = "nominal"
@@ -55,7 +56,7 @@ class SafetyLine:
 
 
 def score_perturbed(
-    scorer: JetModel | Scorer,
+    scorer: Scoring | Scorer,
     dataset: Dataset,
     scenario: str = NOMINAL,
     split: str = "test",
@@ -65,7 +66,7 @@ def score_perturbed(
     """The scores of jets to which something was done, with the pT and mass of what the scorer reads of them then.
 
     Args:
-        scorer: a model, or any function from jets to one number a jet, larger for signal.
+        scorer: a model, or any function from jets to one number per jet, larger for signal.
         dataset: of jets, with the soft particles that `jetgram generate` keeps beside them; a model of events is
             scored in the nominal scenario alone.
         scenario: one of `SCENARIOS`; see `possible_scenarios`.
@@ -74,7 +75,7 @@ def score_perturbed(
         advance: is told how many jets are scored since the last call.
     """
     change = perturbation(scenario)
-    if isinstance(scorer, JetModel):
+    if isinstance(scorer, Scoring):
         return predict_dataset(scorer, dataset, split, name, advance, change)
     require_jets(dataset)
     return _score_by_function(scorer, dataset, split, name or title_of(scorer), advance, change)
@@ -87,9 +88,9 @@ def perturbation(scenario: str) -> Change | None:
     return None if scenario == NOMINAL else lambda jets, first: perturb(jets, scenario, SEED, first)
 
 
-def title_of(scorer: JetModel | Scorer) -> str:
+def title_of(scorer: Scoring | Scorer) -> str:
     """What a scorer is called where nobody gave it a name."""
-    return scorer.title if isinstance(scorer, JetModel) else getattr(scorer, "__name__", "scorer")
+    return scorer.title if isinstance(scorer, Scoring) else getattr(scorer, "__name__", "scorer")
 
 
 def possible_scenarios(dataset: Dataset, split: str = "test") -> tuple[str, ...]:
@@ -110,7 +111,7 @@ def _score_by_function(
     advance: Advance | None,
     change: Change | None,
 ) -> Scores:
-    provenance = Provenance(model=name, dataset=dataset.path.name, dataset_digest=dataset.digest, split=split)
+    provenance = Provenance.of_dataset(dataset, split, name)
     parts: list[Scores] = []
     first = 0
     for jets in dataset.stream(split):
@@ -131,12 +132,12 @@ def safety(scores: Mapping[str, Scores], window: Window | None = None, replicas:
 
     Args:
         scores: by scenario, `nominal` among them; see `score_perturbed`.
-        window: the jets that count; the paper's by default.
+        window: the jets that count; by default the paper's for its samples, everything for others.
         replicas: of the bootstrap for the errors; 0 for none.
     """
     if NOMINAL not in scores:
         raise EvaluationError(f"scores of {', '.join(scores)}; expected those of the nominal jets among them")
-    window = window or Window()
+    window = window or Window.of_sample(scores[NOMINAL].provenance.sample)
     judged = {name: evaluate([each], window, replicas=replicas).seeds[0] for name, each in scores.items()}
     nominal = judged[NOMINAL]
     lines = []
@@ -159,6 +160,6 @@ def shifts(nominal: Scores, changed: Scores, window: Window | None = None) -> ND
     """The change of each jet's score, for the jets that are in the window before it."""
     if not np.array_equal(nominal.jet, changed.jet):
         raise EvaluationError(f"{nominal.source} and {changed.source} are scores of different jets")
-    inside = (window or Window()).contains(nominal.pt, nominal.mass)
+    inside = (window or Window.of_sample(nominal.provenance.sample)).contains(nominal.pt, nominal.mass)
     difference: NDArray[np.float64] = (changed.score - nominal.score)[inside]
     return difference

@@ -1,4 +1,4 @@
-"""The report on the safety of any scorer: a table of scenarios, the scores behind it, and a picture of their shifts."""
+"""The report on the safety of any scorer: a table of scenarios, and the scores behind it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from jetgram.display import save_figure
+import numpy as np
+from numpy.typing import NDArray
+
 from jetgram.errors import EvaluationError
-from jetgram.evaluation.plots.shifts import draw_shifts
 from jetgram.evaluation.safety import (
     NOMINAL,
     SCENARIOS,
@@ -21,18 +22,20 @@ from jetgram.evaluation.safety import (
     possible_scenarios,
     safety,
     score_perturbed,
+    shifts,
     title_of,
 )
 from jetgram.evaluation.score_files import write_scores
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window, select
 from jetgram.evaluation.uncertainty import REPLICAS
-from jetgram.models.model import JetModel
+from jetgram.models.ensemble import Scoring
+from jetgram.notation import with_error
+from jetgram.roc import SCORE
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 
 TABLE = "safety.csv"
-PICTURE = "shifts.png"
 HEADINGS = ("jets", "AUC", "change", "R at 50 %", "change", "mean shift", "5 % shift more than")
 COLUMNS = (
     *("scenario", "signal", "background", "auc", "auc_test_error", "auc_change"),
@@ -69,8 +72,15 @@ class SafetyReport:
         remarks = [f"{scenario}: {why}" for scenario, why in self.left_out.items()]
         return "\n".join([f"{self.name}, {self.window}", *table, *remarks])
 
+    @property
+    def shifts(self) -> dict[str, NDArray[np.float64]]:
+        """How far the score of each jet moves, by scenario, `(jets,)` each; of jets that were in the window before."""
+        nominal = self.scores[NOMINAL]
+        perturbed = {scenario: each for scenario, each in self.scores.items() if scenario != NOMINAL}
+        return {scenario: np.abs(shifts(nominal, each, self.window)) for scenario, each in perturbed.items()}
+
     def write(self, folder: Path | str) -> None:
-        """Write the table as CSV, a score file for each scenario, and the picture of the shifts; see `draw_shifts`."""
+        """Write the table as CSV, and a score file for each scenario; `jetgram.plots.draw_shifts` draws the shifts."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         text = io.StringIO()
@@ -78,11 +88,10 @@ class SafetyReport:
         atomic.write_bytes(folder / TABLE, text.getvalue().encode())
         for scenario, scores in self.scores.items():
             write_scores(folder / f"scores-{scenario}.parquet", scores)
-        save_figure(draw_shifts(self.scores, self.window), folder / PICTURE)
 
 
 def safety_report(
-    scorer: JetModel | Scorer,
+    scorer: Scoring | Scorer,
     dataset: Dataset,
     out: Path | str | None = None,
     window: Window | None = None,
@@ -97,11 +106,11 @@ def safety_report(
     beside its jets the scenario `soft` is left out, and the report says why.
 
     Args:
-        scorer: a classifier (of a `JetTagger`, its `model`), or any function from jets to one number a jet, larger for
-            signal.
+        scorer: a classifier (of a `JetTagger`, its `model`), or any function from jets to one number per jet, larger
+            for signal.
         dataset: of jets with the column `label`.
-        out: folder for table, scores and picture; see `SafetyReport.write`. None writes nothing.
-        window: the jets that count; the paper's by default.
+        out: folder for table and scores; see `SafetyReport.write`. None writes nothing.
+        window: the jets that count; by default the paper's for its samples, everything for others.
         split: the split to score.
         name: of the scorer; by default what it is called.
         replicas: of the bootstrap for the errors; 0 for none.
@@ -123,8 +132,12 @@ def safety_report(
         >>> list(report.left_out)
         ['soft']
     """
-    _require_scorer(scorer)
-    scenarios, window, name = possible_scenarios(dataset, split), window or Window(), name or title_of(scorer)
+    require_scorer(scorer)
+    scenarios, window, name = (
+        possible_scenarios(dataset, split),
+        window or Window.of_sample(dataset.sample),
+        name or title_of(scorer),
+    )
     if out is not None:
         Path(out).mkdir(parents=True, exist_ok=True)
     scores = {}
@@ -139,11 +152,13 @@ def safety_report(
     return report
 
 
-def _require_scorer(scorer: object) -> None:
+def require_scorer(scorer: object) -> None:
     """Raise an `EvaluationError` for what has no score."""
-    if isinstance(scorer, JetModel):
-        if scorer.settings.head != "classifier":
-            raise EvaluationError(f"{scorer.title} is a {scorer.settings.head}; expected a classifier")
+    if isinstance(scorer, Scoring):
+        names = scorer.names
+        if SCORE not in names:
+            found = f"{scorer.title} gives {', '.join(names)}"
+            raise EvaluationError(f"{found}; expected a classifier of signal and background, which gives one score")
     elif not callable(scorer):
         found = f"a {type(scorer).__name__} is no scorer"
         raise EvaluationError(f"{found}; expected a JetModel (of a JetTagger, its `model`) or a function of jets")
@@ -152,12 +167,11 @@ def _require_scorer(scorer: object) -> None:
 def _cells(line: SafetyLine) -> tuple[str, ...]:
     """A row of the printed table."""
     errors, rejection = line.result.errors, line.result.rejection[0]
-    error = errors.rejection[0] if errors else None
     return (
         line.scenario,
-        f"{line.result.auc:.4f}" + (f" ± {errors.auc:.4f}" if errors else ""),
+        with_error(f"{line.result.auc:.4f}", errors.auc if errors else None, ".4f"),
         f"{line.auc_change:+.2%}",
-        str(rejection) + (f" ± {error:,.{rejection.decimals}f}" if error is not None else ""),
+        rejection.with_error(errors.rejection[0] if errors else None),
         f"{line.rejection_change:+.1%}",
         f"{line.mean_shift:.3g}",
         f"{line.large_shift:.3g}",

@@ -1,4 +1,4 @@
-"""The score file: Parquet, one row a jet, with page checksums.
+"""The score file: Parquet, one row per jet, with page checksums and a digest of all it says.
 
 Its columns are the model's outputs (`score` of a classifier, one column a target of a regressor), `label`, `pt`,
 `mass`, `weight` and `jet`; its metadata hold the provenance. Equal scores give equal bytes.
@@ -26,7 +26,7 @@ from jetgram.errors import DatasetError, SettingsError
 from jetgram.evaluation.scores import COLUMNS, Provenance, Scores
 from jetgram.storage import atomic
 from jetgram.storage.manifest import read_file
-from jetgram.storage.tables import Column, encode_table, open_table, read_columns
+from jetgram.storage.tables import Column, encode_table, open_table, read_columns, require_seal
 
 KIND = "scores"
 
@@ -35,18 +35,23 @@ def write_scores(path: Path | str, scores: Scores) -> None:
     """Write a score file: a crash at any moment leaves the old file or the new one, never a part."""
     columns = [Column(name, "output", pa.array(values)) for name, values in scores.outputs.items()]
     columns += [Column(name, "column", pa.array(values)) for name, values in scores.columns.items()]
-    atomic.write_bytes(Path(path), encode_table(columns, KIND, scores.provenance.model_dump(mode="json")))
+    atomic.write_bytes(Path(path), encode_table(columns, KIND, scores.provenance.model_dump(mode="json"), seal=True))
 
 
 def read_scores(path: Path | str) -> Scores:
     """Read a score file back; a damaged or foreign one, or a score that is no number, is an error with its name."""
     path = Path(path)
+    if path.is_dir():
+        how = "`jetgram predict MODEL DATASET --out FILE` writes one"
+        raise DatasetError(f"{path} is not a regular file, but a folder; expected a score file: {how}")
     content = read_file(path)
     header, roles = open_table(content, path, [KIND])
     for name in COLUMNS:
         if roles.get(name) != "column":
             raise DatasetError(f"{path} has no column {name!r}; it has: {', '.join(roles)}")
-    arrays = {name: _numbers(values, path, name) for name, values in read_columns(content, path, list(roles)).items()}
+    columns_found = read_columns(content, path, list(roles))
+    require_seal(header, roles, columns_found, path)
+    arrays = {name: _numbers(values, path, name) for name, values in columns_found.items()}
     outputs = {name: arrays[name] for name, role in roles.items() if role == "output"}
     try:
         provenance = Provenance.create(**header["provenance"])

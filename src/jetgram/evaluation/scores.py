@@ -21,13 +21,13 @@ import pydantic
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import EvaluationError
-from jetgram.evaluation.metrics import require
 from jetgram.momenta import Jets, Momenta
+from jetgram.roc import SCORE, require
 from jetgram.settings import Settings
+from jetgram.storage.dataset import Dataset
 
 Array = NDArray[np.float64]
 
-SCORE = "score"
 NO_LABEL = -1  # of a jet whose class is not known
 COLUMNS = ("label", "pt", "mass", "weight", "jet")
 
@@ -43,6 +43,7 @@ class Provenance(Settings):
         dataset: the name of the dataset that was scored.
         dataset_digest: its digest.
         split: the split that was scored.
+        sample: the name of the generated sample, empty for people's own jets; None where nobody said.
         details: anything else worth keeping, e.g. settings and versions.
     """
 
@@ -53,7 +54,20 @@ class Provenance(Settings):
     dataset: str = ""
     dataset_digest: str = ""
     split: str = ""
+    sample: str | None = None
     details: dict[str, Any] = pydantic.Field(default_factory=dict)
+
+    @classmethod
+    def of_dataset(cls, dataset: Dataset, split: str, model: str, **others: Any) -> Self:
+        """Of a model's scores of one split of a dataset."""
+        return cls(
+            model=model,
+            dataset=dataset.path.resolve().name,
+            dataset_digest=dataset.digest,
+            split=split,
+            sample=dataset.sample,
+            **others,
+        )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -90,7 +104,7 @@ class Scores:
         for name, values in {**self.outputs, **self.columns}.items():
             if values.shape != self.label.shape or values.ndim != 1:
                 found = f"{name} has shape {values.shape}, label {self.label.shape}"
-                raise EvaluationError(f"{self.source}: {found}; expected one value a jet in each")
+                raise EvaluationError(f"{self.source}: {found}; expected one value per jet in each")
             require(name, values, np.isfinite(values), "a finite number", self.source)
         require("label", self.label, self.label >= NO_LABEL, "a class from 0, or -1 if it is not known", self.source)
         require("weight", self.weight, self.weight >= 0, "a number that is not negative", self.source)
@@ -145,11 +159,22 @@ class Scores:
         mass: ArrayLike,
         provenance: Provenance | None = None,
         first: int = 0,
+        label: str = "label",
     ) -> Self:
-        """The same for rows whose pT and mass are given: those of what a model reads of them."""
-        label = rows.columns.get("label", np.full(len(rows), NO_LABEL))
+        """The same for rows whose pT and mass are given: those of what a model reads of them.
+
+        Args:
+            outputs: the model's numbers.
+            rows: jets or events.
+            pt: of each.
+            mass: of each.
+            provenance: the model and the dataset.
+            first: number of the first row.
+            label: the column of the class.
+        """
+        known = rows.columns.get(label, np.full(len(rows), NO_LABEL))
         number = first + np.arange(len(rows))
-        return cls.create(outputs, label, pt, mass, rows.columns.get("weight"), number, provenance)
+        return cls.create(outputs, known, pt, mass, rows.columns.get("weight"), number, provenance)
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:

@@ -18,13 +18,14 @@ import pydantic
 from numpy.typing import NDArray
 
 from jetgram.errors import EvaluationError
-from jetgram.evaluation.metrics import require
 from jetgram.evaluation.scores import Scores
+from jetgram.roc import require
 from jetgram.settings import Settings
 
 Array = NDArray[np.float64]
 
 CLASSES = {"signal": 1, "background": 0}
+PAPER_SAMPLES = ("w-vs-qcd", "w-vs-qcd-inclusive")
 EFFICIENCY = {"jets": 0.5, "events": 0.8}  # of signal, at which the paper quotes R
 
 
@@ -60,6 +61,16 @@ class Window(Settings):
     def usual(cls, rows: str) -> Window:
         """The paper's: for jets its window, for events everything."""
         return cls() if rows == "jets" else cls.everything()
+
+    @classmethod
+    def of_sample(cls, sample: str | None, rows: str = "jets") -> Window:
+        """The paper's window for the paper's samples of jets (or if nobody said which it is); otherwise everything.
+
+        Example:
+            >>> print(Window.of_sample("w-vs-qcd"), Window.of_sample(""), sep="; ")
+            250 < pT < 300 GeV, 50 <= m <= 110 GeV, flat in pT; all jets
+        """
+        return cls.usual(rows) if sample is None or sample in PAPER_SAMPLES else cls.everything()
 
     @classmethod
     def everything(cls, flat_pt: bool = False) -> Window:

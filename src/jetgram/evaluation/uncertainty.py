@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import SettingsError
-from jetgram.evaluation.metrics import Ranking, checked
+from jetgram.notation import with_error
+from jetgram.roc import Ranking, checked
 
 Array = NDArray[np.float64]
 
@@ -50,9 +51,9 @@ def bootstrap(
     when in some replica no background jet passes.
 
     Args:
-        scores: one a jet, larger for signal.
+        scores: one per jet, larger for signal.
         labels: 1 signal, 0 background.
-        weights: one a jet; 1 by default.
+        weights: one per jet; 1 by default.
         efficiencies: signal efficiencies at which R is wanted.
         replicas: the more, the better known the errors: to $1 / \sqrt{2 \cdot replicas}$ of themselves.
         seed: the same seed gives the same errors.
@@ -90,7 +91,7 @@ def resample(
         raise SettingsError(f"{replicas} replicas have no spread; expected 2 or more")
     score, signal, weight = _counting(scores, labels, weights)
     ranking, rng = Ranking(score, signal), np.random.default_rng([seed, len(score)])
-    curves = (ranking.curve(weight * _draws(signal, rng)) for _ in range(replicas))
+    curves = (ranking.curve(weight * draws(signal, rng)) for _ in range(replicas))
     auc, fprs = zip(*((curve.auc, curve.fpr_at(efficiencies)) for curve in curves), strict=True)
     return np.array(auc), np.array(fprs)
 
@@ -104,7 +105,7 @@ def _counting(
     return score[counts], signal[counts], weight[counts]
 
 
-def _draws(signal: NDArray[np.bool_], rng: np.random.Generator) -> Array:
+def draws(signal: NDArray[np.bool_], rng: np.random.Generator) -> Array:
     """How often each jet is drawn, out of its own class."""
     times = np.empty(len(signal))
     for members in (signal, ~signal):
@@ -140,7 +141,9 @@ class Spread:
 
     Example:
         >>> print(Spread.of([0.90, 0.91, 0.92]))
-        0.91 +- 0.01
+        0.91 ± 0.01
+        >>> Spread(1234.5, 6.78, 3).text(1, is_bound=True)
+        '> 1,234.5 ± 6.8'
     """
 
     mean: float
@@ -154,7 +157,11 @@ class Spread:
         return cls(float(array.mean()), float(array.std(ddof=1)) if len(array) > 1 else None, len(array))
 
     def __str__(self) -> str:
-        return f"{self.mean:.4g}" + (f" +- {self.deviation:.2g}" if self.deviation is not None else "")
+        return with_error(f"{self.mean:.4g}", self.deviation, ".2g")
+
+    def text(self, decimals: int, is_bound: bool = False) -> str:
+        """Mean and deviation with a number of decimals; a bound is written as one."""
+        return with_error(f"{'> ' if is_bound else ''}{self.mean:,.{decimals}f}", self.deviation, f",.{decimals}f")
 
 
 def failed(rejections: ArrayLike, best_and_worst: int = BEST_AND_WORST, sigmas: float = SIGMAS) -> NDArray[np.bool_]:

@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram import backend
 from jetgram.errors import BadJetError
+from jetgram.inputs.representation import Arrays, Representation
+from jetgram.inputs.scaler import Scaler, Scaling
 from jetgram.ragged import checked_offsets, numbers, offsets_of, take_rows
 from jetgram.trees.trees import Trees
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Schedule:
+class Schedule(Representation):
     r"""Many trees with the features of their nodes, each tree breadth first with siblings side by side.
 
     Row 0 of a tree is its root; the children of its i-th inner row are rows $2i + 1$ (left) and $2i + 2$ (right): one
@@ -75,6 +77,39 @@ class Schedule:
         rows, offsets = take_rows(self.offsets, np.atleast_1d(np.arange(len(self))[index]))
         return Schedule(self.features.take(rows, axis=0), self.inner.take(rows), offsets)
 
+    @property
+    def views(self) -> tuple[Schedule, ...]:
+        """The schedule of each topology: this one alone."""
+        return (self,)
+
+    def fit_scaler(self, scaling: Scaling = "robust") -> Scaler:
+        """The scaler of the features of all nodes, of all topologies together."""
+        return Scaler.fit(np.concatenate([view.features for view in self.views]), scaling)
+
+    def scaled(self, scaler: Scaler) -> Schedule:
+        """The same trees with scaled features."""
+        return joined([Schedule(scaler.transform(v.features), v.inner, v.offsets) for v in self.views])
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Schedule]) -> Schedule:
+        """The trees of several schedules, in their order."""
+        topologies = zip(*(part.views for part in parts), strict=True)
+        return joined([_concatenate(of_topology) for of_topology in topologies])
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Rows of each tree, and of each topology the features and which rows are inner nodes."""
+        arrays: dict[str, NDArray[Any]] = {"rows": np.diff(self.offsets)}
+        for number, view in enumerate(self.views):
+            arrays |= {f"features_{number}": view.features, f"inner_{number}": view.inner}
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> Schedule:
+        """What `to_arrays` made arrays of."""
+        offsets = offsets_of(arrays["rows"])  # the same for all topologies: they have the same leaves
+        topologies = sum(name.startswith("inner_") for name in arrays)
+        return joined([Schedule(arrays[f"features_{i}"], arrays[f"inner_{i}"], offsets) for i in range(topologies)])
+
     def jets(self, index: ArrayLike | None = None) -> NDArray[np.int64]:
         """The numbers of the chosen trees as an array, by default of all; the engines check their range."""
         return numbers(index, len(self))
@@ -127,20 +162,32 @@ class StereoSchedule(Schedule):
             if len(other) != len(self):
                 raise BadJetError(f"stereo trees belong to the same jets; found {len(self)} and {len(other)} trees")
 
-    @classmethod
-    def of(cls, views: Sequence[Schedule]) -> Schedule:
-        """One schedule of all views: of one alone, itself."""
-        first, *others = views
-        return cls(first.features, first.inner, first.offsets, tuple(others)) if others else first
+    @property
+    def views(self) -> tuple[Schedule, ...]:
+        """The schedule of each topology; the first one is this schedule itself."""
+        return (self, *self.others)
 
-    def __getitem__(self, index: Any) -> Schedule:
+    def __getitem__(self, index: Any) -> StereoSchedule:
         """The jets of a slice, a mask, a list of indices or a single index."""
-        return StereoSchedule.of([Schedule.__getitem__(self, index), *(other[index] for other in self.others)])
+        first = super().__getitem__(index)
+        others = tuple(other[index] for other in self.others)
+        return StereoSchedule(first.features, first.inner, first.offsets, others)
 
 
-def views(trees: Schedule) -> tuple[Schedule, ...]:
-    """The schedules of all topologies; the first one is the stereo schedule itself."""
-    return (trees, *trees.others) if isinstance(trees, StereoSchedule) else (trees,)
+def joined(views: Sequence[Schedule]) -> Schedule:
+    """One schedule of several topologies over the same jets; of one alone, itself."""
+    first, *others = views
+    return StereoSchedule(first.features, first.inner, first.offsets, tuple(others)) if others else first
+
+
+def _concatenate(parts: Sequence[Schedule]) -> Schedule:
+    rows = np.cumsum([0, *(len(part.inner) for part in parts)])
+    ends = [part.offsets[1:] + first for part, first in zip(parts, rows, strict=False)]
+    return Schedule(
+        np.concatenate([part.features for part in parts]),
+        np.concatenate([part.inner for part in parts]),
+        np.concatenate([np.zeros(1, dtype=np.int64), *ends]),
+    )
 
 
 def breadth_first(trees: Trees) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

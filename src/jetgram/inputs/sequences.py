@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import BadJetError
+from jetgram.inputs.representation import Arrays, Representation
+from jetgram.inputs.scaler import Scaler, Scaling
 from jetgram.inputs.schedule import Schedule
-from jetgram.inputs.sparse_images import SparseImages
 from jetgram.ragged import Offsets, checked_offsets, numbers, offsets_of, take_rows
 
 Numbers = NDArray[np.int64]
@@ -19,7 +21,7 @@ COLUMNS = ("phi", "eta", "pt", "mass")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class EventSchedule:
+class EventSchedule(Representation):
     r"""Many events, each a sequence of jets (or of particles) by falling pT, with the trees of the jets if there are.
 
     Args:
@@ -45,13 +47,16 @@ class EventSchedule:
             raise BadJetError(f"the jets of events have shape {self.momenta.shape}; expected (jets, {len(COLUMNS)})")
         object.__setattr__(self, "offsets", checked_offsets(self.offsets, len(self.momenta)))
         if self.trees is not None and len(self.trees) != len(self.momenta):
-            raise BadJetError(f"events with {len(self.momenta)} jets have {len(self.trees)} trees; expected one a jet")
+            raise BadJetError(
+                f"events with {len(self.momenta)} jets have {len(self.trees)} trees; expected one per jet"
+            )
         require_jets(self.offsets)
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The precision of the momenta."""
-        return self.momenta.dtype
+        """The precision of the momenta and of the trees' features, the higher one."""
+        trees = self.momenta.dtype if self.trees is None else self.trees.dtype
+        return np.result_type(self.momenta.dtype, trees)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -63,6 +68,38 @@ class EventSchedule:
         """The events of a slice, a mask, a list of indices or a single index."""
         rows, offsets = take_rows(self.offsets, np.atleast_1d(np.arange(len(self))[index]))
         return EventSchedule(self.momenta.take(rows, axis=0), offsets, None if self.trees is None else self.trees[rows])
+
+    def fit_scaler(self, scaling: Scaling = "robust") -> Scaler:
+        """The scaler of the trees' features, if there are trees, and then of the jets' momenta."""
+        momenta = Scaler.fit(self.momenta)
+        return momenta if self.trees is None else self.trees.fit_scaler(scaling).join(momenta)
+
+    def scaled(self, scaler: Scaler) -> EventSchedule:
+        """The same events with scaled momenta and features."""
+        nodes, jets = scaler[: -len(COLUMNS)], scaler[-len(COLUMNS) :]
+        trees = None if self.trees is None else self.trees.scaled(nodes)
+        return EventSchedule(jets.transform(self.momenta), self.offsets, trees)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[EventSchedule]) -> EventSchedule:
+        """The events of several, in their order."""
+        trees = [part.trees for part in parts if part.trees is not None]
+        return cls(
+            np.concatenate([part.momenta for part in parts]),
+            offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
+            Schedule.concatenate(trees) if trees else None,
+        )
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Jets of each event, their momenta, and the arrays of their trees."""
+        trees = {} if self.trees is None else self.trees.to_arrays()
+        return {"jets": np.diff(self.offsets), "momenta": self.momenta, **trees}
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> EventSchedule:
+        """What `to_arrays` made arrays of."""
+        trees = Schedule.from_arrays(arrays) if "rows" in arrays else None
+        return cls(arrays["momenta"], offsets_of(arrays["jets"]), trees)
 
     @property
     def hardest(self) -> NDArray[np.floating[Any]]:
@@ -94,9 +131,6 @@ class EventSchedule:
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         return Steps(jets, counts.tolist(), place)
-
-
-Inputs: TypeAlias = Schedule | SparseImages | EventSchedule  # what networks read: trees or images of jets, or events
 
 
 class Steps(NamedTuple):

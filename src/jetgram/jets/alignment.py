@@ -39,11 +39,11 @@ class Frame:
         return cls(one, zero, one, zero, one, zero, one)
 
     def __getitem__(self, index: NDArray[np.int64]) -> Frame:
-        """The frames of the jets `index`, one a row."""
+        """The frames of the jets `index`, one per row."""
         return Frame(*(getattr(self, field.name)[index] for field in dataclasses.fields(self)))
 
     def apply(self, p: Array) -> Array:
-        """Momenta `(n, 4)` in these frames, one a row."""
+        """Momenta `(n, 4)` in these frames, one per row."""
         x = self.cos_phi * p[:, 0] + self.sin_phi * p[:, 1]
         y = self.cos_phi * p[:, 1] - self.sin_phi * p[:, 0]
         z = self.cosh_y * p[:, 2] - self.sinh_y * p[:, 3]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.backend import native_core, threads
 from jetgram.errors import SettingsError
-from jetgram.jets import kt_python
 from jetgram.momenta import Jets
 from jetgram.ragged import offsets_of
+from jetgram.trees.reference import kt_subjets
 from jetgram.validity import require_good
 
 SUBJET_RADIUS = 0.3
@@ -46,7 +47,8 @@ def find_subjets(jets: Jets, radius: float = SUBJET_RADIUS) -> Labels:
     labels = np.empty(len(jets.momenta), dtype=np.int32)
     native = native_core()
     if native is None:
-        kt_python.find_subjets(jets.momenta, jets.offsets, radius, labels)
+        for begin, end in itertools.pairwise(jets.offsets):
+            labels[begin:end] = kt_subjets(jets.momenta[begin:end], radius)
     else:
         native.find_subjets(jets.momenta, jets.offsets, radius, labels, threads())
     return labels
@@ -78,16 +80,26 @@ def drop_soft_subjets(jets: Jets, labels: Labels, fraction: float) -> tuple[Jets
     """The jets and labels without subjets that have less than `fraction` of their jet's pT; never the hardest."""
     if not 0 <= fraction < 1:
         raise SettingsError(f"trimming fraction {fraction}; expected at least 0 and below 1")
-    group = jets.group
+    kept = np.empty(len(labels), dtype=np.bool_)
+    native = native_core()
+    if native is None:
+        kept[:] = _hard_subjets(jets, labels, fraction)
+    else:
+        native.keep_hard_subjets(jets.momenta, jets.offsets, labels, fraction * jets.pt, threads(), kept)
+    return keep(jets, kept), labels[kept]
+
+
+def _hard_subjets(jets: Jets, labels: Labels, fraction: float) -> NDArray[np.bool_]:
+    """Which constituents trimming keeps, without the native core."""
     subjets = offsets_of(np.maximum.reduceat(labels, jets.offsets[:-1]) + 1 if len(jets) else labels)
-    which = subjets[group] + labels
+    which = subjets[jets.group] + labels
     px, py = (np.bincount(which, weights=jets.momenta[:, axis], minlength=subjets[-1]) for axis in (0, 1))
     soft = np.hypot(px, py) < fraction * np.repeat(jets.pt, np.diff(subjets))
-    kept = ~soft[which] | (labels == 0)
-    return _keep(jets, kept), labels[kept]
+    kept: NDArray[np.bool_] = ~soft[which] | (labels == 0)
+    return kept
 
 
-def _keep(jets: Jets, kept: NDArray[np.bool_]) -> Jets:
+def keep(jets: Jets, kept: NDArray[np.bool_]) -> Jets:
     """The jets with some of their constituents only."""
     offsets = np.concatenate([[0], np.cumsum(kept)])[jets.offsets]
     particles = {name: value[kept] for name, value in jets.particles.items()}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.errors import require_known
 from jetgram.jets.clustering import cluster_sequence, jet_definition
 from jetgram.jets.subjets import trim
 from jetgram.momenta import Jets
@@ -15,42 +16,48 @@ from jetgram.validity import require_good
 Array = NDArray[np.float64]
 
 WHOLE_JET = 100.0  # a clustering radius that makes one jet of all constituents
+AXES = {"wta-kt": "WTA_KT_Axes", "one-pass-kt": "OnePass_KT_Axes"}  # of N-subjettiness, in FastJet's words
+USUAL_AXES = "wta-kt"
 
 
-def nsubjettiness(jets: Jets, orders: Sequence[int] = (1, 2), beta: float = 1.0, radius: float = 1.0) -> Array:
+def nsubjettiness(
+    jets: Jets, orders: Sequence[int] = (1, 2), beta: float = 1.0, radius: float = 1.0, axes: str = USUAL_AXES
+) -> Array:
     r"""N-subjettiness of each jet: how well N axes describe it (arXiv:1011.2268).
 
     $$\tau_N = \frac{1}{\sum_i p_{Ti} R_0^\beta} \sum_i p_{Ti} \min(\Delta R_{1i}^\beta, \dots, \Delta R_{Ni}^\beta).$$
-
-    The axes are those of exclusive kt, moved once to the nearest minimum ("one-pass kt axes").
 
     Args:
         jets: with $N$ constituents or fewer, $\tau_N = 0$.
         orders: the values of $N$.
         beta: the angular exponent $\beta$.
         radius: $R_0$, the radius that the jets were found with.
+        axes: `wta-kt`, the paper's: of exclusive kt subjets, where the sum of two goes along the harder one ("winner
+            takes all"), so that each is the direction of a constituent; `one-pass-kt`: of exclusive kt subjets, moved
+            once to the nearest minimum of $\tau_N$.
 
     Returns:
         Shape `(jets, len(orders))`.
 
     Example:
-        Two equal prongs at a distance of 0.6 have $\tau_1 = 0.3$ and $\tau_2 = 0$:
+        Two prongs at a distance of 0.6, a third of the pT in the softer one: $\tau_1 = 0.2$ and $\tau_2 = 0$.
 
         >>> import numpy as np
         >>> from jetgram.kinematics import from_ptetaphim
-        >>> jets = Jets(from_ptetaphim([50.0, 50.0], [0.0, 0.6], [1.0, 1.0]), np.array([0, 2]))
+        >>> jets = Jets(from_ptetaphim([50.0, 25.0], [0.0, 0.6], [1.0, 1.0]), np.array([0, 2]))
         >>> nsubjettiness(jets).round(6)
-        array([[0.3, 0. ]])
+        array([[0.2, 0. ]])
     """
+    require_known("no axes are called", axes, AXES)
     require_good(jets)
     sequence = cluster_sequence(jets, jet_definition("kt", WHOLE_JET))
-    tau = np.asarray(sequence.njettiness(njets=list(orders), beta=beta, R0=radius), dtype=np.float64)
-    return tau.reshape(len(jets), len(orders))
+    tau = sequence.njettiness(axes_definition=AXES[axes], njets=list(orders), beta=beta, R0=radius)
+    return np.asarray(tau, dtype=np.float64).reshape(len(jets), len(orders))
 
 
-def tau21(jets: Jets, beta: float = 1.0, radius: float = 1.0) -> Array:
+def tau21(jets: Jets, beta: float = 1.0, radius: float = 1.0, axes: str = USUAL_AXES) -> Array:
     r"""$\tau_{21} = \tau_2 / \tau_1$ of each jet: small for two prongs. Zero where $\tau_1$ is zero."""
-    tau1, tau2 = nsubjettiness(jets, (1, 2), beta, radius).T
+    tau1, tau2 = nsubjettiness(jets, (1, 2), beta, radius, axes).T
     return _ratio(tau2, tau1)
 
 
@@ -77,11 +84,13 @@ def soft_drop_mass(jets: Jets, z_cut: float = 0.1, beta: float = 0.0, radius: fl
 def substructure(jets: Jets, radius: float = 1.0, trim_fraction: float = 0.05) -> dict[str, Array]:
     """The substructure of the paper's baselines, ready for `jets.with_columns(**substructure(jets))`.
 
+    All of it is that of the trimmed jet; the axes of N-subjettiness are `wta-kt`.
+
     Returns:
         `tau1`, `tau2`, `tau21`, `trimmed_mass` and `trimmed_pt` (GeV), each of shape `(jets,)`.
     """
-    tau1, tau2 = nsubjettiness(jets, (1, 2), radius=radius).T
     trimmed = trim(jets, trim_fraction)
+    tau1, tau2 = nsubjettiness(trimmed, (1, 2), radius=radius).T
     return {
         "tau1": tau1,
         "tau2": tau2,

@@ -14,10 +14,9 @@ import torch
 from numpy.typing import NDArray
 
 from jetgram.errors import SettingsError
+from jetgram.inputs.events import EventJetsInput, jet_columns
 from jetgram.inputs.schedule import Schedule, breadth_first
 from jetgram.inputs.sequences import COLUMNS
-from jetgram.models.event_inputs import find_event_jets, jet_columns
-from jetgram.models.inputs import read_trees, scale
 from jetgram.models.model import JetModel
 from jetgram.momenta import Events, Jets
 from jetgram.networks.engine import torch_engine
@@ -63,13 +62,14 @@ def event_importance(model: JetModel, event: Events, number: int = 0) -> EventIm
         ((2,), (4,))
     """
     settings = model.reading
-    if settings.event != "jets" or len(settings.topologies) > 1:
+    read = settings.input
+    if not isinstance(read, EventJetsInput) or len(read.topologies) > 1:
         raise SettingsError(f"importance is of jets with one tree each; this model reads {settings.title}")
     if len(event) != 1:
         raise SettingsError(f"importance is of one event at a time; found {len(event)}")
-    jets, offsets = find_event_jets(event, settings, number)
-    trees, features = next(iter(read_trees(jets, settings)))
-    schedule = scale(Schedule.from_trees(trees, features), model.scaler[: -len(COLUMNS)])
+    jets, offsets = read.find(event, number)
+    trees, features = next(read.jets.trees(jets))
+    schedule = Schedule.from_trees(trees, features).scaled(model.scaler[: -len(COLUMNS)])
     momenta = model.scaler[-len(COLUMNS) :].transform(jet_columns(jets.total, offsets, number))
     of_jets, of_rows = _gradient_norms(model.network, schedule, momenta)
     order, _ = breadth_first(trees)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from jetgram.errors import SettingsError
 from jetgram.inputs.schedule import Schedule, breadth_first
-from jetgram.models.inputs import read_trees, scale
 from jetgram.models.model import JetModel
 from jetgram.momenta import Jets
 from jetgram.networks.engine import torch_engine
@@ -31,7 +30,7 @@ class Importance:
 
     Args:
         trees: of the jets after the model's preprocessing.
-        values: one a node, `(nodes,)`.
+        values: one per node, `(nodes,)`.
     """
 
     trees: Trees
@@ -60,11 +59,11 @@ def node_importance(model: JetModel, jets: Jets, first_jet: int = 0) -> Importan
         ((5,), True)
     """
     settings = model.reading
-    if len(settings.topologies) != 1:
-        read = settings.topology if settings.reads_trees else "images"
+    if len(settings.input.topologies) != 1:
+        read = "+".join(settings.input.topologies) or "images"
         raise SettingsError(f"importance is of the nodes of one tree; this model reads {read}")
-    trees, features = next(iter(read_trees(jets, settings, first_jet)))
-    schedule = scale(Schedule.from_trees(trees, features), model.scaler)
+    trees, features = next(settings.tree_input.trees(jets, first_jet))
+    schedule = Schedule.from_trees(trees, features).scaled(model.scaler)
     order, _ = breadth_first(trees)
     values = np.empty(len(order))
     values[order] = _gradient_norms(model.network, schedule)

@@ -11,13 +11,11 @@ import torch
 from numpy.typing import NDArray
 
 from jetgram.errors import BadJetError, SettingsError
+from jetgram.inputs.representation import Representation
 from jetgram.inputs.scaler import Scaler
-from jetgram.inputs.sequences import Inputs
-from jetgram.models.build import build_network
-from jetgram.models.inputs import fit_scaler, scale
-from jetgram.models.reading import read_rows
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets, Momenta
+from jetgram.networks.device import find_device
 from jetgram.networks.network import JetNetwork
 from jetgram.validity import require_good
 
@@ -35,8 +33,7 @@ class JetModel:
     Args:
         settings: how jets are read, and the network.
         network: with its weights.
-        scaler: of what the network reads, column by column: `settings.columns`.
-        target_scaler: of a regressor's targets; None for a classifier.
+        scaler: of what the network reads, column by column: `settings.input.columns`.
         record: where the weights come from: `training` (the recipe), `data`, `metrics`, `versions`.
         other: how jets are read, where it is not as in training; see `with_topology` and `with_trim`. Not saved.
     """
@@ -44,17 +41,19 @@ class JetModel:
     settings: ModelSettings
     network: JetNetwork
     scaler: Scaler
-    target_scaler: Scaler | None = None
     record: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     other: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def untrained(cls, settings: ModelSettings, jets: Momenta, seed: int = 0) -> JetModel:
         """With the weights that training would begin with, and scaled to these jets; for trying things out."""
-        scaler = fit_scaler(read_rows(jets, settings))
-        unit = np.ones(len(settings.targets))
-        target_scaler = Scaler(0 * unit, unit) if settings.head == "regressor" else None
-        return cls(settings, build_network(settings, seed), scaler, target_scaler)
+        scaler = settings.read(jets).inputs.fit_scaler(settings.input.scaling)
+        return cls(settings, settings.build(seed), scaler)
+
+    def on(self, device: str) -> JetModel:
+        """The same model, moved: its network computes there from now on; see `jetgram.networks.device`."""
+        self.network.to(find_device(device))
+        return self
 
     def with_topology(self, topology: str) -> JetModel:
         """The same weights and scaler on other trees than they were trained on.
@@ -69,8 +68,9 @@ class JetModel:
             'simple kt on antikt trees'
         """
         settings = self._settings_with("topology", topology)
-        if not settings.topologies or len(settings.topologies) != len(self.settings.topologies):
-            reads = f"as many trees as {self.settings.topology} has" if settings.topologies else "no trees"
+        found, trained = settings.input.topologies, self.settings.input.topologies
+        if not found or len(found) != len(trained):
+            reads = f"as many trees as {'+'.join(trained)} has" if found else "no trees"
             raise SettingsError(f"found topology = {topology}; this model reads {reads}")
         return self._reading("topology", topology)
 
@@ -91,18 +91,16 @@ class JetModel:
 
     def _settings_with(self, name: str, value: Any) -> ModelSettings:
         """The settings with another value; raises where that does not fit the model."""
-        return ModelSettings.create(**{**self.settings.dump(), name: value})
+        return self.settings.changed(**{name: value})
 
     def _reading(self, name: str, value: Any) -> JetModel:
-        other = {**self.other, name: value}
-        return dataclasses.replace(
-            self, other={name: value for name, value in other.items() if value != getattr(self.settings, name)}
-        )
+        trained, other = self.settings.dump(), {**self.other, name: value}
+        return dataclasses.replace(self, other={key: value for key, value in other.items() if value != trained[key]})
 
     @property
     def reading(self) -> ModelSettings:
         """The settings as jets are read: with what is asked for instead of what was trained on."""
-        return self.settings.model_copy(update=dict(self.other)) if self.other else self.settings
+        return self.settings.changed(**self.other) if self.other else self.settings
 
     @property
     def title(self) -> str:
@@ -114,43 +112,51 @@ class JetModel:
             title += " on untrimmed jets" if self.other["trim"] is None else " on trimmed jets"
         return title
 
-    def read(self, jets: Momenta, first_jet: int = 0) -> Inputs:
+    def read(self, jets: Momenta, first_jet: int = 0) -> Representation:
         """What the network reads of the jets: trees with scaled features, or images."""
-        return scale(read_rows(jets, self.reading, first_jet), self.scaler)
+        return self.reading.read(jets, first_jet).inputs.scaled(self.scaler)
 
     def predict(self, jets: Momenta, first_jet: int = 0) -> Array:
-        """The probability of signal, or the regressed numbers, `(jets, outputs)`.
+        """The probability of signal, those of all classes, or the regressed numbers, `(jets, outputs)`.
 
         Args:
             jets: as they were found.
             first_jet: the number of the first jet, when `jets` is a batch out of more; for messages.
         """
-        return self._answers(self._collect(jets, first_jet, self.network.predict, len(self.settings.targets)))
+        head = self.network.head
+        return head.answers(self._collect(jets, first_jet, self.network.predict, head.outputs))
 
-    def predict_inputs(self, inputs: Inputs, first: int = 0, rows: Momenta | None = None) -> Array:
-        """The same for what was read of jets or events, not scaled; see `jetgram.models.reading`.
+    def predict_inputs(self, inputs: Representation, first: int = 0, rows: Momenta | None = None) -> Array:
+        """The same for what was read of jets or events, not scaled; see `ModelSettings.read`.
 
         Args:
             inputs: a few thousand jets or events at most, since all are in memory; see `chunks`.
             first: the number of the first, for messages.
             rows: what was read, for messages.
         """
-        outputs = self.network.predict(scale(inputs, self.scaler)).astype(np.float64)
-        _require_finite(outputs, self.settings.rows, first, rows)
-        return self._answers(outputs)
+        return self.network.head.answers(self.outputs_of(inputs, first, rows))
 
-    def _answers(self, outputs: Array) -> Array:
-        """Probabilities, or numbers as they were before scaling, from the network's outputs."""
-        if self.target_scaler is not None:
-            return self.target_scaler.restore(outputs)
-        return probability(outputs)
+    def outputs_of(self, inputs: Representation, first: int = 0, rows: Momenta | None = None) -> Array:
+        """The outputs of the network before the link function, such as logits; the arguments of `predict_inputs`."""
+        outputs = self.network.predict(inputs.scaled(self.scaler)).astype(np.float64)
+        _require_finite(outputs, self.settings.rows, first, rows)
+        return outputs
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the answers: `score`, one score per class, or the targets."""
+        return self.network.head.names
+
+    def named(self, answers: Array) -> dict[str, Array]:
+        """The columns of what `predict` gives by their names: `score`, one score per class, or the targets."""
+        return dict(zip(self.names, answers.T, strict=True))
 
     def embed(self, jets: Momenta, first_jet: int = 0) -> Array:
         """The embeddings of the jets, `(jets, q)`; of a stereo model `(jets, 2 q)`."""
         return self._collect(jets, first_jet, self._embeddings, self.network.head.widths[0])
 
     @torch.no_grad()
-    def _embeddings(self, trees: Inputs) -> NDArray[Any]:
+    def _embeddings(self, trees: Representation) -> NDArray[Any]:
         embeddings: NDArray[Any] = self.network.embedding(trees).cpu().numpy()
         return embeddings
 
@@ -164,13 +170,6 @@ class JetModel:
             values[begin : begin + len(part)] = compute(self.read(part, first_jet + begin))
         _require_finite(values, self.settings.rows, first_jet, jets)
         return values
-
-
-def probability(logits: NDArray[np.floating[Any]]) -> Array:
-    r"""The probability of signal $1 / (1 + e^{-f})$ for logits $f$."""
-    decay = np.exp(-np.abs(logits, dtype=np.float64))
-    result: Array = np.where(logits >= 0, 1.0, decay) / (1.0 + decay)
-    return result
 
 
 def _require_finite(values: Array, rows: str, first: int, jets: Momenta | None = None) -> None:

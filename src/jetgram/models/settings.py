@@ -1,198 +1,188 @@
-"""The settings of a model; the defaults are the paper's."""
+"""The settings of a model, alone and together with those of its training; the defaults are the paper's.
+
+A file has the tables `[model]` and `[training]`. No name is in both, so that one list of keywords is enough.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Self, Union
 
 import pydantic
 
-from jetgram.inputs.sequences import COLUMNS
-from jetgram.jets.images import USUAL_CHAIN, ChainName
-from jetgram.models.combinations import CHECKS, EVENT_SETTINGS, TREE_SETTINGS
-from jetgram.networks.cells import CELLS
-from jetgram.networks.engine.dispatch import EngineName
-from jetgram.networks.engine.readout import Readout
-from jetgram.networks.heads import LossName
-from jetgram.networks.initialisation import DEFAULT_SCHEME, Scheme
-from jetgram.settings import Settings
-from jetgram.trees.features import FEATURE_SETS
-from jetgram.trees.topologies import find_topology
+from jetgram.errors import SettingsError, require_known
+from jetgram.inputs.declusterings import DeclusteringInput
+from jetgram.inputs.events import EventJetsInput, JetMomentaInput, ParticlesInput
+from jetgram.inputs.images import ImageInput
+from jetgram.inputs.particles import ParticleSetInput
+from jetgram.inputs.representation import Reading
+from jetgram.inputs.trees import AnyTreeInput, PixelInput, TreeInput
+from jetgram.models.flat import DEFAULTS, HEADS, JET_INPUTS, canonical, nested, unalias
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import with_recipe
+from jetgram.momenta import Momenta
+from jetgram.networks.classification import Label
+from jetgram.networks.families import PEERS, GruSettings, MaxOutSettings, RecursiveSettings
+from jetgram.networks.family import NetworkSettings
+from jetgram.networks.heads import HeadSettings
+from jetgram.networks.initialisation import initialise
+from jetgram.networks.network import JetNetwork
+from jetgram.networks.peers.efn import EfnSettings
+from jetgram.networks.peers.lundnet import LundNetSettings
+from jetgram.networks.peers.part import ParTSettings
+from jetgram.networks.peers.particlenet import ParticleNetSettings
+from jetgram.networks.peers.pfn import PfnSettings
+from jetgram.settings import Settings, read_toml
 
-HeadName = Literal["classifier", "regressor"]
-InputName = Literal["constituents", "pixels", "image"]
-EventReading = Literal["jets", "jet-momenta", "particles"]
-
-IMAGE_TRIM = 0.05  # as the jet-image papers trim
-LARGEST_HIDDEN = 4096  # a typing error should not ask for all the memory
-
-
-def _usual_trim(data: dict[str, Any]) -> float | None:
-    return None if data.get("input") == "constituents" else IMAGE_TRIM
-
-
-def _usual_preprocess(data: dict[str, Any]) -> bool:
-    return data.get("input") == "constituents"
-
-
-def _usual_loss(data: dict[str, Any]) -> LossName:
-    return "squared" if data.get("head") == "regressor" else "logistic"
-
-
-def _usual_targets(data: dict[str, Any]) -> tuple[str, ...]:
-    return ("target",) if data.get("head") == "regressor" else ("label",)
+JetInput = TreeInput | PixelInput | ImageInput | ParticleSetInput | DeclusteringInput
+Input = JetInput | EventJetsInput | JetMomentaInput | ParticlesInput
+Peer = PfnSettings | EfnSettings | LundNetSettings | ParticleNetSettings | ParTSettings
+Network = RecursiveSettings | MaxOutSettings | GruSettings | Peer
+if TYPE_CHECKING:
+    Head = HeadSettings
+else:  # one line in `HEADS` is enough for a new one
+    Head = Union[tuple(HEADS.values())]  # noqa: UP007
 
 
 class ModelSettings(Settings):
-    """What a model is: how it reads a jet or an event, and its network.
+    """What a model is: what it reads of jets or events, its network, and what this gives.
+
+    Each of the three is of one kind and has the settings of that kind alone. They may be given as such, or by the flat
+    names of what is in them, which are unique; `input` (`constituents`, `pixels`, `image`) and `event` (`jets`,
+    `jet-momenta`, `particles`) then choose what is read, or `network` (`pfn`, `efn`, `lundnet`, `particlenet`, `part`)
+    one of the networks with an input of their own, and `head` (`classifier`, `regressor`) what is given.
 
     Args:
-        input: what the network is given of a jet: its `constituents`, or the `pixels` of its image as constituents, in
-            either case as trees; or the `image` itself, which a MaxOut network reads.
-        cell: `simple` or `gated`.
-        topology: one of the six trees, or several joined by `+` (`kt+desc-pt`): a stereo model, which reads them all.
-        hidden: q, the length of the states.
-        features: the set of node features: `paper`, or `paper+pclass`, with the class of energy-flow particles.
-        preprocess: turn every jet into the frame of its subjets before the tree is built; not with images, which are
-            translated, rotated and reflected themselves.
-        trim: drop subjets below this fraction of the jet's pT; None keeps everything. 0.05 with images.
-        image_chain: how images are made: `spline`, as the paper's were, or `shared`, which conserves pT; see
-            `jetgram.jets.images`. Only with images.
-        tree_seed: of the `random` topology.
-        readout: what the head (or the GRU) reads of the states of a tree's nodes: that of the `root`, or those of its
-            two `children`, 2 q numbers; of a jet of one particle, twice the state of its leaf.
-        head: `classifier` (signal against background) or `regressor`.
-        targets: what is learned: the columns of a dataset, or names in `jetgram.training.targets`.
-        loss: `logistic` for a classifier, `squared` or `huber` for a regressor.
-        initialisation: how the weights begin: `paper`, as published, or `modern`.
-        engine: `native`, `torch`, or `auto`.
-        event: what a model of events reads: the hardest `jets`, each with its tree; `jet-momenta`, the same jets but
-            without trees; or the hardest `particles`, without jets. Settings of what is not read are left out. None is
-            a model of single jets, and has none of the following.
-        hardest: how many jets, or particles, of an event at most; `all` for all.
-        radius: of the anti-kt jets.
-        min_pt: jets below this pT, in GeV, are left out.
-        state: r, the length of the GRU's states.
+        input: `TreeInput`, `PixelInput`, `ImageInput`, `ParticleSetInput`, `DeclusteringInput`, `EventJetsInput`,
+            `JetMomentaInput` or `ParticlesInput`.
+        network: `RecursiveSettings`, `MaxOutSettings`, `GruSettings`, or one in `jetgram.networks.peers`; one that
+            reads such an input.
+        head: `ClassifierSettings` or `RegressorSettings`.
 
     Example:
-        >>> ModelSettings(topology="kt+desc-pt").topologies
-        ('kt', 'desc-pt')
-        >>> ModelSettings(input="pixels").trim
+        >>> settings = ModelSettings(topology="kt+desc-pt", cell="gated")
+        >>> settings.input.topologies, settings.network.cell
+        (('kt', 'desc-pt'), 'gated')
+        >>> settings == ModelSettings(input=TreeInput(topology="kt+desc-pt"), network=RecursiveSettings(cell="gated"))
+        True
+        >>> ModelSettings(input="pixels").input.trim
         0.05
+        >>> ModelSettings(network="part", leading=64).input
+        ParticleSetInput(kind='particle-set', leading=64)
         >>> ModelSettings.create(cel="gated")
         Traceback (most recent call last):
-        jetgram.errors.SettingsError: ModelSettings has no setting 'cel'; did you mean 'cell'?
+        jetgram.errors.SettingsError: there is no setting 'cel'; did you mean 'cell'?
     """
 
-    input: InputName = "constituents"
-    cell: str = "simple"
-    topology: str = "kt"
-    hidden: int = pydantic.Field(default=40, ge=1, le=LARGEST_HIDDEN)
-    features: str = "paper"
-    preprocess: bool = pydantic.Field(default_factory=_usual_preprocess)
-    trim: Annotated[float, pydantic.Field(gt=0, lt=1)] | None = pydantic.Field(default_factory=_usual_trim)
-    image_chain: ChainName = USUAL_CHAIN
-    tree_seed: int = pydantic.Field(default=0, ge=0, lt=2**63)
-    readout: Readout = "root"
-    head: HeadName = "classifier"
-    targets: tuple[str, ...] = pydantic.Field(default_factory=_usual_targets, min_length=1)
-    loss: LossName = pydantic.Field(default_factory=_usual_loss)
-    initialisation: Scheme = DEFAULT_SCHEME
-    engine: EngineName = "auto"
-    event: EventReading | None = None
-    hardest: Annotated[int, pydantic.Field(ge=1)] | Literal["all"] = 2
-    radius: float = pydantic.Field(default=1.0, gt=0, allow_inf_nan=False)
-    min_pt: float = pydantic.Field(default=0.0, ge=0, allow_inf_nan=False)
-    state: int = pydantic.Field(default=40, ge=1, le=LARGEST_HIDDEN)
+    input: Annotated[Input, pydantic.Field(discriminator="kind")]
+    network: Annotated[Network, pydantic.Field(discriminator="kind")]
+    head: Annotated[Head, pydantic.Field(discriminator="kind")]
 
-    @pydantic.field_validator("cell", "features")
-    @classmethod
-    def _known(cls, name: str, info: pydantic.ValidationInfo) -> str:
-        known = list(CELLS if info.field_name == "cell" else FEATURE_SETS)
-        if name not in known:
-            raise ValueError(f"expected one of {', '.join(known)}")
-        return name
-
-    @pydantic.field_validator("targets", mode="before")
-    @classmethod
-    def _one_target(cls, value: Any) -> Any:
-        return (value,) if isinstance(value, str) else value
-
-    @pydantic.field_validator("hardest", mode="wrap")
-    @classmethod
-    def _number_or_all(cls, value: Any, usual: pydantic.ValidatorFunctionWrapHandler) -> Any:
-        try:
-            return usual(value)
-        except pydantic.ValidationError:  # which speaks of both types, as if both were wanted
-            raise ValueError("expected a whole number from 1, or all") from None
-
-    @pydantic.field_validator("topology")
-    @classmethod
-    def _known_topologies(cls, joined: str) -> str:
-        names = joined.split("+")
-        for name in names:
-            find_topology(name)
-        if len(set(names)) < len(names):
-            raise ValueError("expected different topologies")
-        return joined
+    def __init__(self, **values: Any) -> None:
+        parts = {name: value for name, value in values.items() if isinstance(value, Settings | Mapping)}
+        names = {name: value for name, value in values.items() if name not in parts}
+        given = {name: part if isinstance(part, Mapping) else dict(part) for name, part in parts.items()}
+        if given.get("network", {}).get("kind") in PEERS:
+            names["network"] = given["network"]["kind"]
+        elif "input" in given:
+            names |= _kind_of_input(given["input"])
+        if "head" in given:
+            names["head"] = given["head"].get("kind", "classifier")
+        flat = nested(names)
+        for name in parts:
+            twice = [key for key, value in flat.get(name, {}).items() if key != "kind" and value != {}]
+            if twice:
+                raise SettingsError(f"found {twice[0]} and {name}, which holds it; leave one out")
+        super().__init__(**{**flat, **parts})
 
     @pydantic.model_validator(mode="after")
-    def _go_together(self) -> ModelSettings:
-        for check in CHECKS:
-            check(self)
+    def _go_together(self) -> Self:
+        if not isinstance(self.input, self.network.reads):
+            found = f"a network of the kind {self.network.kind} with an input of the kind {self.input.kind}"
+            raise ValueError(f"found {found}; leave network out, and the one that reads it is taken")
+        if isinstance(self.network, GruSettings) and bool(self.network.jets) != bool(self.input.topologies):
+            raise ValueError("a network has a cell for the jets of events where their trees are read, and only there")
         return self
 
-    @property
-    def rows(self) -> Literal["jets", "events"]:
-        """What the model is given: jets or whole events."""
-        return "jets" if self.event is None else "events"
+    @classmethod
+    def create(cls, **values: Any) -> Self:
+        """The settings with these values, or a `SettingsError`."""
+        try:
+            return cls(**values)
+        except pydantic.ValidationError as error:
+            first = error.errors()[0]
+            names = [part for part in first["loc"] if part in DEFAULTS]
+            found = f"{names[-1]} = {first['input']!r}: " if names else ""
+            raise SettingsError(f"{found}{first['msg'].removeprefix('Value error, ')}") from None
+
+    def changed(self, **values: Any) -> Self:
+        """The same settings with other values of some flat names."""
+        return self.create(**{**self.dump(), **values})
+
+    def with_classes(self, classes: Sequence[Label] | None) -> Self:
+        """A classifier of these classes, the background first, unless it has classes of its own; None changes nothing.
+
+        Example:
+            >>> ModelSettings(cell="gated").with_classes(("qcd", "w", "top")).head.loss
+            'softmax'
+            >>> ModelSettings(head="regressor").with_classes(("qcd", "w", "top")).head.kind
+            'regressor'
+        """
+        values = self.dump()
+        if classes is None or "classes" in values or self.head.kind != "classifier":
+            return self
+        if values.get("loss") == DEFAULTS["loss"]:  # the default follows from the classes
+            del values["loss"]
+        return self.create(**values, classes=tuple(classes))
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; `update` has flat names, as for `changed`."""
+        return self.changed(**update) if update else super().model_copy(deep=deep)
+
+    def read(self, rows: Momenta, first: int = 0) -> Reading:
+        """Jets or events as they are read; see `jetgram.inputs.representation.InputSettings.read`."""
+        return self.input.read(rows, first)
+
+    def build(self, seed: int | None = None) -> JetNetwork:
+        """The network, its weights initialised from the seed; without one, for weights from a file.
+
+        Example:
+            >>> for cell in ("simple", "gated"):
+            ...     print(cell, sum(weight.numel() for weight in ModelSettings(cell=cell).build(seed=1).parameters()))
+            simple 8481
+            gated 48761
+            >>> sum(weight.numel() for weight in ModelSettings(readout="children").build().parameters())
+            10081
+            >>> sum(weight.numel() for weight in ModelSettings(event="jets").build().parameters())
+            18681
+            >>> sum(weight.numel() for weight in ModelSettings(input="image").build().parameters())
+            975693
+        """
+        family: NetworkSettings = self.network
+        network = family.build(self.input, self.head)
+        if seed is not None:
+            initialise(network, self.network.initialisation, seed)
+        return network
 
     @property
-    def topologies(self) -> tuple[str, ...]:
-        """The trees that are built of each jet; none for a network on images."""
-        return tuple(self.topology.split("+")) if self.reads_trees else ()
+    def tree_input(self) -> AnyTreeInput:
+        """How jets become trees; an error where they do not."""
+        if not isinstance(self.input, AnyTreeInput):
+            raise SettingsError(f"this model reads no trees of jets: {self.title}")
+        return self.input
+
+    @property
+    def rows(self) -> str:
+        """What the model is given: `jets` or whole `events`."""
+        return self.input.rows
 
     @property
     def reading(self) -> dict[str, Any]:
-        """The settings that decide what a network is given of a jet or event: equal ones can share what is prepared."""
-        names = {"event", "hardest"} if self.event else set()
-        if self.input != "constituents":
-            names |= {"input", "trim", "image_chain"}
-        if self.reads_jets_of_events:
-            names |= {"radius", "min_pt"}
-        if self.reads_trees:
-            names |= {"topology", "features", "preprocess", "trim", "tree_seed"}
-        return self.model_dump(mode="json", include=names)
-
-    @property
-    def reads_trees(self) -> bool:
-        """Whether the network is given trees."""
-        return self.event in (None, "jets") and self.input != "image"
-
-    @property
-    def reads_jets_of_events(self) -> bool:
-        """Whether jets must be found in events first."""
-        return self.event in ("jets", "jet-momenta")
-
-    @property
-    def particle_columns(self) -> tuple[str, ...]:
-        """What the constituents must have besides their momenta."""
-        return FEATURE_SETS[self.features].particles if self.reads_trees else ()
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """What the network is given, column by column as it is scaled: of nodes, then of the jets of events.
-
-        Example:
-            >>> ModelSettings(event="jet-momenta").columns
-            ('jet_phi', 'jet_eta', 'jet_pt', 'jet_mass')
-        """
-        if self.input == "image":
-            return ("intensity",)
-        names = FEATURE_SETS[self.features].names if self.reads_trees else ()
-        if self.event is None:
-            return names
-        item = "particle" if self.event == "particles" else "jet"
-        return (*names, *(f"{item}_{name}" for name in COLUMNS))
+        """The flat settings that decide what a network is given: equal ones can share what is prepared."""
+        values = self.input.flat()
+        return {name: values[name] for name in DEFAULTS if name in values}
 
     @property
     def title(self) -> str:
@@ -208,27 +198,82 @@ class ModelSettings(Settings):
             >>> ModelSettings(readout="children").title
             'simple kt, children of the root'
         """
-        if self.input == "image":
-            return "MaxOut"
-        jet = f"{self.cell} {self.topology}{' on pixels' if self.input == 'pixels' else ''}"
-        if self.particle_columns:
-            jet += f" with {', '.join(self.particle_columns)}"
-        if self.readout != "root":
-            jet += f", {self.readout} of the root"
-        if self.event is None:
-            return jet
-        item = {"jets": "jet", "jet-momenta": "jet momentum", "particles": "particle"}[self.event]
-        if self.hardest != 1:
-            item = "jet momenta" if self.event == "jet-momenta" else f"{item}s"
-        return f"{self.hardest} {item}" + (f", {jet}" if self.reads_trees else "")
+        family: NetworkSettings = self.network
+        return family.title(self.input)
 
     def dump(self) -> dict[str, Any]:
-        """For JSON, without the settings that say nothing about this model, and without default input and readout."""
-        meaningless = set(EVENT_SETTINGS) if self.event is None else set()
-        if self.input == "constituents":
-            meaningless.update(("input", "image_chain"))
-        if self.readout == "root":
-            meaningless.add("readout")
-        if self.input == "image":
-            meaningless.update(TREE_SETTINGS, ("preprocess",))
-        return self.model_dump(mode="json", exclude=meaningless)
+        """By the flat names in their canonical order, for JSON: what is saved with a model, and digested."""
+        return canonical({**self.input.flat(), **self.network.flat(), **self.head.flat()})
+
+
+def _kind_of_input(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The flat names that choose the kind of an input, so that the network that reads it is taken."""
+    kind = values.get("kind", "trees")
+    name = "constituents" if kind == "trees" else kind
+    return {"input": name} if name in JET_INPUTS else {"event": kind}
+
+
+TABLES: dict[str, type[Settings]] = {"model": ModelSettings, "training": TrainingSettings}
+
+
+def make_settings(**values: Any) -> tuple[ModelSettings, TrainingSettings]:
+    """Model and training settings from one list of keywords; `recipe` names a set of them in `jetgram.models.recipes`.
+
+    Example:
+        >>> model, training = make_settings(cell="gated", epochs=5, lr=0.001)
+        >>> model.network.cell, training.epochs, training.rate
+        ('gated', 5, 0.001)
+        >>> make_settings(recipe="modern")[0].title
+        'blend ca, lund, root and mean'
+        >>> make_settings(epoch=5)
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: there is no setting 'epoch'; did you mean 'epochs'?
+    """
+    homes = {
+        **dict.fromkeys(DEFAULTS, "model"),
+        **dict.fromkeys(TrainingSettings.model_fields, "training"),
+    }
+    sorted_values: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
+    for name, value in with_recipe(unalias(values)).items():
+        require_known("there is no setting", name, homes)
+        sorted_values[homes[name]][name] = value
+    return ModelSettings.create(**sorted_values["model"]), TrainingSettings.create(**sorted_values["training"])
+
+
+def read_settings(
+    path: Path | str, usual: Mapping[str, Any] | None = None, **overrides: Any
+) -> tuple[ModelSettings, TrainingSettings]:
+    """Model and training settings from the tables `[model]` and `[training]` of a TOML file.
+
+    Args:
+        path: the file.
+        usual: what is not in the file.
+        overrides: win over what is.
+    """
+    tables = read_toml(path)
+    values: dict[str, Any] = {}
+    for name, table in tables.items():
+        if name not in TABLES or not isinstance(table, dict):
+            raise SettingsError(f"{path}: found {name!r} at the top; expected the tables [model] and [training]")
+        table = unalias(table)
+        TABLES[name].create(**({**(usual or {}), **table} if name == "model" else table))  # a name in the wrong table
+        values.update(table)
+    return make_settings(**{**(usual or {}), **values, **unalias(overrides)})
+
+
+def parse_setting(text: str) -> tuple[str, Any]:
+    """Name and value of `name=value`, the value as in TOML; what is no TOML value is a string.
+
+    Example:
+        >>> parse_setting("hidden=64"), parse_setting("topology=desc-pt"), parse_setting("class_weight=[1, 2]")
+        (('hidden', 64), ('topology', 'desc-pt'), ('class_weight', [1, 2]))
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise SettingsError(f"found {text!r}; expected name=value")
+    try:
+        return name.strip(), tomllib.loads(f"value = {value}")["value"]
+    except RecursionError:
+        raise SettingsError(f"the value of {name.strip()} is nested too deep") from None
+    except tomllib.TOMLDecodeError:
+        return name.strip(), value.strip()

@@ -3,7 +3,8 @@
     MODEL/
       model.safetensors   the weights
       model.json          settings, scaler, training, data, metrics, versions, hash of the weights, digest of all that
-      history.jsonl       one line an epoch
+      history.jsonl       one line per epoch, with a digest in the last one
+      model.md            what model.json says, for people; never read again
 
 Loading runs no code from the files. Everything is checked before it is used: a foreign, cut-off, edited or hostile file
 is a `ModelError` that says what is wrong.
@@ -11,9 +12,10 @@ is a `ModelError` that says what is wrong.
 
 from __future__ import annotations
 
-import hashlib
-import json
+import re
+import warnings
 from collections.abc import Mapping, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -24,43 +26,43 @@ from safetensors.torch import load as parse_tensors  # numbers and shapes; unlik
 from safetensors.torch import save as pack_tensors
 from torch import Tensor
 
-from jetgram.errors import ModelError, SettingsError
-from jetgram.models.build import blank_network
-from jetgram.models.card import CARD, Card, check_columns, read_bytes, read_card, write_card
+from jetgram.errors import ModelError, NewerModelWarning, SettingsError
+from jetgram.models.card import CARD, FORM, ModelCard, card_content, check_columns, read_card
+from jetgram.models.card_page import PAGE, card_page
+from jetgram.models.history import write_history
 from jetgram.models.model import JetModel
 from jetgram.models.recipe import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.network import JetNetwork
 from jetgram.storage import atomic
+from jetgram.storage.lock import FolderLock
+from jetgram.storage.sealed import sealed, sha256_of
 
-WEIGHTS, HISTORY = "model.safetensors", "history.jsonl"
+WEIGHTS = "model.safetensors"
 LARGEST_HEADER = 2**20  # of the weights' file, in bytes
 
 
 def save_model(path: Path | str, model: JetModel, history: Sequence[Mapping[str, Any]] = ()) -> str:
-    """Write a model directory, made if missing, and return the model's digest.
+    """Write a model directory, made if missing, and return the model's digest; one writer at a time."""
+    path = Path(path)
+    _require_finite(model.network.state_dict(), path)
+    with FolderLock(path, ModelError):
+        return write_model(path, model, history)
+
+
+def write_model(path: Path, model: JetModel, history: Sequence[Mapping[str, Any]] = ()) -> str:
+    """The same in a folder that is locked already.
 
     The card is written last: a directory with a card is whole, or says that it is not.
     """
-    path = Path(path)
     _require_finite(model.network.state_dict(), path)
     weights = pack_tensors({name: value.clone() for name, value in model.network.state_dict().items()})
-    path.mkdir(parents=True, exist_ok=True)
     (path / CARD).unlink(missing_ok=True)
     atomic.write_bytes(path / WEIGHTS, weights)
     write_history(path, history)
-    return write_card(path, model, hashlib.sha256(weights).hexdigest())
-
-
-def write_history(path: Path, history: Sequence[Mapping[str, Any]]) -> None:
-    """Write `history.jsonl`, one line an epoch."""
-    atomic.write_bytes(path / HISTORY, "".join(f"{json.dumps(line)}\n" for line in history).encode())
-
-
-def read_history(folder: Path) -> list[dict[str, Any]]:
-    """The records of `history.jsonl`; none where there is no such file yet."""
-    file = folder / HISTORY
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
+    content = card_content(model, sha256_of(weights))
+    atomic.write_bytes(path / PAGE, card_page(ModelCard(**sealed(content))).encode())
+    return FORM.write(path / CARD, content)
 
 
 def load_model(path: Path | str) -> JetModel:
@@ -75,7 +77,12 @@ def load_model(path: Path | str) -> JetModel:
     except SettingsError as error:
         raise ModelError(f"{path / CARD}: {error}") from error
     check_columns(path / CARD, card, settings)
+    _warn_of_newer(path / CARD, card)
     network = _load_weights(path / WEIGHTS, card, settings)
+    try:
+        network.head.set_scaler(target_scaler)
+    except SettingsError as error:
+        raise ModelError(f"{path / CARD}: {error}") from error
     record = {
         "training": training.dump() if training else None,
         "data": card.data,
@@ -83,21 +90,35 @@ def load_model(path: Path | str) -> JetModel:
         "versions": card.versions,
         "digest": card.digest,
     }
-    return JetModel(settings, network, scaler, target_scaler, record)
+    return JetModel(settings, network, scaler, record)
+
+
+def _warn_of_newer(file: Path, card: ModelCard) -> None:
+    """A newer version may mean something else by the same settings; it raises the format only where it must."""
+    found, here = str(card.versions.get("jetgram", "")), metadata.version("jetgram")
+    if _numbers(found) > _numbers(here):
+        warnings.warn(
+            f"{file} was written by jetgram {found}, this is {here}: its scores may differ; update jetgram",
+            NewerModelWarning,
+            stacklevel=3,
+        )
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall("[0-9]{1,9}", version)[:3]]
 
 
 def _complete(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a card; one that speaks of images but not of their chain is of the time when there was one."""
-    return {"image_chain": "shared", **settings} if "input" in settings else dict(settings)
+    of_images = settings.get("input") in ("image", "pixels")
+    return {"image_chain": "shared", **settings} if of_images else dict(settings)
 
 
-def _load_weights(file: Path, card: Card, settings: ModelSettings) -> JetNetwork:
+def _load_weights(file: Path, card: ModelCard, settings: ModelSettings) -> JetNetwork:
     with torch.device("meta"):  # shapes without memory: the file is checked before any is asked for
-        shapes = {name: tuple(value.shape) for name, value in blank_network(settings).state_dict().items()}
+        shapes = {name: tuple(value.shape) for name, value in settings.build().state_dict().items()}
     bytes_wanted = 4 * sum(int(np.prod(shape)) for shape in shapes.values())
-    content = read_bytes(file, bytes_wanted + LARGEST_HEADER)
-    if hashlib.sha256(content).hexdigest() != card.weights:
-        raise ModelError(f"{file} is damaged or not the model's: its SHA-256 is not the one in {CARD}")
+    content = FORM.read_named(file, card.weights, CARD, bytes_wanted + LARGEST_HEADER)
     try:
         weights = parse_tensors(content)
     except (safetensors.SafetensorError, ValueError, KeyError) as error:
@@ -107,7 +128,7 @@ def _load_weights(file: Path, card: Card, settings: ModelSettings) -> JetNetwork
         name = next(name for name in {**shapes, **found} if shapes.get(name) != found.get(name))
         raise ModelError(f"{file}: {name} has shape {found.get(name)}; the settings make {shapes.get(name)}")
     _require_finite(weights, file)
-    network = blank_network(settings)
+    network = settings.build()
     network.load_state_dict(weights)
     return network
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import torch
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from jetgram import backend
-from jetgram.errors import BadJetError, SettingsError
+from jetgram.errors import BadJetError
 from jetgram.inputs.sequences import COLUMNS, EventSchedule
-from jetgram.networks.engine import native_engine
 from jetgram.networks.engine.dispatch import EngineName
 from jetgram.networks.engine.native_engine import Fused
 from jetgram.networks.engine.native_events import FusedEvents
@@ -29,7 +28,7 @@ class EventEmbedding(Embedding):
     Args:
         jets: the embedding of jets; None for none.
         hidden: $r$, the length of the GRU's states.
-        engine: `native`, `torch`, or `auto`.
+        engine: `native`, `torch`, or `auto`; of embeddings of several trees the native engine runs the parts.
 
     Example:
         >>> from jetgram.networks.cells import Simple
@@ -39,10 +38,12 @@ class EventEmbedding(Embedding):
         15360
     """
 
+    kernel: ClassVar[str] = "events"
+
     def __init__(self, jets: Embedding | None, hidden: int = 40, engine: EngineName = "auto") -> None:
         super().__init__()
         self.jets = jets
-        self.engine: EngineName = engine
+        self.engine = engine if jets is None or isinstance(jets, RecursiveEmbedding) else "torch"
         self.gru = GRU(len(COLUMNS) + (jets.outputs if jets is not None else 0), hidden)
 
     @property
@@ -62,28 +63,8 @@ class EventEmbedding(Embedding):
         states: Tensor = self.gru(x, steps.counts)
         return states[torch.from_numpy(steps.place)]
 
-    def fused(self, head: Sequence[int], trees: EventSchedule | None = None) -> Fused | None:
-        """The native twin of a network with this embedding and a head of these widths, where it can work.
-
-        With stereo embeddings of jets there is none; the native engine runs their parts.
-        """
-        stereo = not (self.jets is None or isinstance(self.jets, RecursiveEmbedding))
-        if stereo or self.engine == "torch":
-            return None
-        obstacle = self._obstacle(trees)
-        if obstacle and self.engine == "native":
-            raise SettingsError(f"the native engine cannot work here: {obstacle}")
-        if obstacle:
-            return None
+    def fused(self, head: Sequence[int]) -> Fused:
+        """The native twin of a network with this embedding and a head of these widths."""
         if isinstance(self.jets, RecursiveEmbedding):
             return FusedEvents(self.jets.cell, self.gru.hidden, head, self.jets.readout)
         return FusedEvents(None, self.gru.hidden, head)
-
-    def _obstacle(self, trees: EventSchedule | None) -> str:
-        """Why the native engine cannot work for this embedding (on these events); empty if it can."""
-        if isinstance(self.jets, RecursiveEmbedding):
-            return native_engine.obstacle(self.jets.cell, trees.trees if trees is not None else None)
-        weight = self.gru.get_parameter("W_hx")
-        if weight.device.type != "cpu" or weight.dtype != torch.float32:
-            return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
-        return "" if backend.native_core() is not None else f"the native core is missing ({backend.load()[1]})"

@@ -38,6 +38,7 @@ class GRU(RoleModule):
         10200
     """
 
+    kernel: ClassVar[str] = "gru"
     # In the order of the native engine's flat vector.
     roles: ClassVar[dict[str, Role]] = {
         "W_zx": "gate",

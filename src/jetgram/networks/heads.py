@@ -1,23 +1,68 @@
-"""What follows the embedding: two rectified layers, then a logit or the regressed numbers."""
+"""What follows the embedding: rectified layers and outputs, and all that these outputs mean.
+
+A head owns its loss, its link function (from outputs to answers), what it makes of targets before they are learned, its
+metrics on validation jets, and the names of its answers. Nothing else asks which head a network has. The
+heads for classes are in `jetgram.networks.classification`, that for numbers is in `jetgram.networks.regression`.
+"""
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
+import numpy as np
+import pydantic
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from jetgram.errors import SettingsError
+from jetgram.inputs.scaler import Scaler
 from jetgram.networks.initialisation import DEFAULT_SCHEME, Generator, Initialised, Scheme, fill_layers
+from jetgram.settings import Settings
 
-LossName = Literal["logistic", "squared", "huber"]
+Array = NDArray[np.float64]
+Single = NDArray[np.float32]
 
-_LOSSES: dict[LossName, Callable[..., Tensor]] = {
-    "logistic": nn.functional.binary_cross_entropy_with_logits,
-    "squared": nn.functional.mse_loss,
-    "huber": nn.functional.huber_loss,
+
+class Loss(NamedTuple):
+    """What training minimises.
+
+    Args:
+        compute: the loss of each jet, `(jets,)`, from outputs and targets, `(jets, outputs)`.
+        reads: what the outputs are: one `logit` of signal, the `logits` of several classes, or `numbers`.
+        kernel: its name in the native core; None where only PyTorch knows it.
+    """
+
+    compute: Callable[[Tensor, Tensor], Tensor]
+    reads: Literal["logit", "logits", "numbers"]
+    kernel: str | None = None
+
+
+def _cross_entropy(outputs: Tensor, targets: Tensor) -> Tensor:
+    return -(targets * torch.log_softmax(outputs, dim=1)).sum(dim=1)
+
+
+def _mean(loss: Callable[..., Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
+    return lambda outputs, targets: loss(outputs, targets, reduction="none").mean(dim=1)
+
+
+LOSSES: dict[str, Loss] = {
+    "logistic": Loss(_mean(nn.functional.binary_cross_entropy_with_logits), "logit", kernel="logistic"),
+    "softmax": Loss(_cross_entropy, "logits", kernel="softmax"),
+    "squared": Loss(_mean(nn.functional.mse_loss), "numbers", kernel="squared"),
+    "huber": Loss(_mean(nn.functional.huber_loss), "numbers", kernel="huber"),
 }
+
+
+def require_loss(head: str, loss: str, default: str) -> str:
+    """The loss, if it reads what the default loss of a head reads; else a `ValueError` that names those that do."""
+    wanted = [name for name, known in LOSSES.items() if known.reads == LOSSES[default].reads]
+    if loss not in wanted:
+        known = f"{', '.join(wanted)}, or one that you register with jetgram.register"
+        raise ValueError(f"{head} is not trained with the loss {loss}; expected {known}")
+    return loss
 
 
 class Head(Initialised):
@@ -33,14 +78,14 @@ class Head(Initialised):
     output_bias: ClassVar[float] = 0.0  # as published, where the initialisation follows the paper
     weight_scale: ClassVar[float] = 0.1  # times Glorot's, likewise
 
-    def __init__(self, inputs: int, outputs: int, hidden: Sequence[int] | None, loss: LossName) -> None:
+    def __init__(self, inputs: int, outputs: int, hidden: Sequence[int] | None, loss: str) -> None:
         super().__init__()
         self.widths = (inputs, *((inputs, inputs) if hidden is None else hidden), outputs)
         if min(self.widths) < 1:
             raise SettingsError(f"a head needs sizes of at least 1; found {', '.join(map(str, self.widths))}")
-        if loss not in _LOSSES:
-            raise SettingsError(f"no loss is called {loss!r}; expected one of {', '.join(_LOSSES)}")
-        self.loss: LossName = loss
+        if loss not in LOSSES:
+            raise SettingsError(f"no loss is called {loss!r}; expected one of {', '.join(LOSSES)}")
+        self.loss = loss
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(self.widths, self.widths[1:], strict=False))
         self.fill()
 
@@ -51,7 +96,7 @@ class Head(Initialised):
 
     @property
     def outputs(self) -> int:
-        """How many numbers the head gives for a jet."""
+        """How many numbers the head gives per jet."""
         return self.widths[-1]
 
     def forward(self, embedding: Tensor) -> Tensor:
@@ -63,56 +108,95 @@ class Head(Initialised):
         return outputs
 
     def losses(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """The loss of each jet, `(jets,)`: the mean over its outputs."""
-        return _LOSSES[self.loss](outputs, targets, reduction="none").mean(dim=1)
-
-
-class Classifier(Head):
-    r"""Signal against background: one logit $f$, with $p = 1 / (1 + e^{-f})$ the probability of signal.
-
-    Example:
-        >>> sum(weight.numel() for weight in Classifier(40).parameters())
-        3321
-    """
-
-    output_bias = 1.0
-
-    def __init__(self, inputs: int, hidden: Sequence[int] | None = None) -> None:
-        super().__init__(inputs, 1, hidden, "logistic")
-
-
-class TwoClassHead(Head):
-    r"""Signal against background with one number a class, $p = e^{f_1} / (e^{f_0} + e^{f_1})$, as image networks have.
-
-    What it gives is the logit $f_1 - f_0$: loss and probability are then those of `Classifier`.
-
-    Example:
-        >>> TwoClassHead(128, (64, 25))(torch.zeros(3, 128)).shape
-        torch.Size([3, 1])
-    """
-
-    weight_scale = 1.0
-
-    def __init__(self, inputs: int, hidden: Sequence[int] | None = None) -> None:
-        super().__init__(inputs, 2, hidden, "logistic")
+        """The loss of each jet, `(jets,)`, from what the head gives and what it should give, `(jets, outputs)`."""
+        return LOSSES[self.loss].compute(outputs, targets)
 
     @property
-    def outputs(self) -> int:
-        """One: the logit."""
-        return 1
+    @abc.abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """The names of the answers, one per output."""
 
-    def forward(self, embedding: Tensor) -> Tensor:
-        """The logits, `(jets, 1)`, for embeddings `(jets, inputs)`."""
-        both = super().forward(embedding)
-        return both[:, 1:] - both[:, :1]
+    @abc.abstractmethod
+    def answers(self, outputs: NDArray[np.floating[Any]]) -> Array:
+        """The link function: probabilities, or numbers in their own units, `(jets, outputs)`."""
+
+    @abc.abstractmethod
+    def learn_targets(self, targets: Array, training: NDArray[np.int64], validation: NDArray[np.int64]) -> None:
+        """Take what the transform of targets needs from those of the training jets; raise if they cannot be learned.
+
+        Args:
+            targets: of all jets, `(jets, targets)`.
+            training: numbers of the training jets.
+            validation: numbers of the jets kept aside.
+        """
+
+    @abc.abstractmethod
+    def network_targets(self, targets: Array) -> Single:
+        """What the outputs should be, `(jets, outputs)`, for targets `(jets, targets)`."""
+
+    def teacher_targets(self, answers: Array) -> Single:
+        """What the outputs should be, `(jets, outputs)`, to answer as a teacher does: its probabilities."""
+        return answers.astype(np.float32)
+
+    @abc.abstractmethod
+    def class_numbers(self, targets: Array) -> NDArray[np.int64]:
+        """The class of each jet, from 0, for targets `(jets, targets)`; raises where there are no classes."""
+
+    def metrics(self, outputs: NDArray[np.floating[Any]], targets: Single, weights: Single) -> dict[str, float]:
+        """What is measured on validation jets besides the loss; `auc`, where there is one, chooses the best epoch.
+
+        Args:
+            outputs: of the head, `(jets, outputs)`.
+            targets: as `network_targets` gives them.
+            weights: of the jets.
+        """
+        return {}
+
+    @property
+    def scaler(self) -> Scaler | None:
+        """Of the targets; None where they are not scaled."""
+        return None
+
+    def set_scaler(self, scaler: Scaler | None) -> None:
+        """Take a scaler of the targets, as it was saved."""
+        if scaler is not None:
+            found = f"{len(scaler.center)} scaled targets"
+            raise SettingsError(f"found {found}; the targets of this {type(self).__name__} are not scaled")
 
 
-class Regressor(Head):
-    """Numbers instead of classes, fitted with squared errors, or with Huber's loss, which forgives outliers."""
+class HeadSettings(Settings, abc.ABC):
+    """What a network gives, and what it learns from.
 
-    def __init__(
-        self, inputs: int, targets: int = 1, hidden: Sequence[int] | None = None, loss: LossName = "squared"
-    ) -> None:
-        if loss == "logistic":
-            raise SettingsError("a regressor fits with the loss squared or huber; found 'logistic'")
-        super().__init__(inputs, targets, hidden, loss)
+    Every class has a field `kind`, by which settings in a file are told apart, and says which `loss` is minimised.
+
+    Args:
+        targets: what is learned: the columns of a dataset, or names in `jetgram.training.targets`.
+    """
+
+    kind: str
+    targets: tuple[str, ...] = pydantic.Field(default=("target",), min_length=1)
+
+    @pydantic.field_validator("targets", mode="before")
+    @classmethod
+    def _one_target(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+    @property
+    def label_column(self) -> str:
+        """The column of a dataset that says what a jet is."""
+        return "label"
+
+    @abc.abstractmethod
+    def build(self, inputs: int, hidden: Sequence[int], one_per_class: bool = False) -> Head:
+        """The head itself.
+
+        Args:
+            inputs: length of the embedding.
+            hidden: units of its rectified layers.
+            one_per_class: whether signal and background have an output each.
+        """
+
+    def flat(self) -> dict[str, Any]:
+        """By the flat names of `ModelSettings`."""
+        values = self.model_dump(mode="json")
+        return {"head": values.pop("kind"), **values}

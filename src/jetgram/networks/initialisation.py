@@ -7,6 +7,8 @@ networks on jet images are.
 
 Modern: He-normal before rectifiers (arXiv:1502.01852), which keeps the scale of the states from level to level;
 Glorot-uniform before gates and outputs; orthogonal where a state is multiplied again and again; biases 0.
+
+Uniform: everything uniform within one over the root of its inputs, biases 0: near PyTorch's own default.
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ from torch import Tensor, nn
 
 from jetgram.errors import SettingsError
 
-Role = Literal["input", "recursion", "state", "gate", "pieces", "hidden", "output", "bias"]
-Scheme = Literal["paper", "modern"]
-SCHEMES: tuple[Scheme, ...] = ("paper", "modern")
+Role = Literal["input", "recursion", "mixing", "state", "gate", "pieces", "hidden", "output", "bias"]
+Scheme = Literal["paper", "modern", "uniform"]
+SCHEMES: tuple[Scheme, ...] = ("paper", "modern", "uniform")
 DEFAULT_SCHEME: Scheme = "paper"  # trains the simple cell better, and the gated one as well within the spread of seeds
 Generator = torch.Generator | None  # None is PyTorch's own
 Filler = Callable[[Tensor, Generator], Tensor]
@@ -57,10 +59,17 @@ def he(weight: Tensor, generator: Generator) -> Tensor:
     return nn.init.kaiming_normal_(weight, nonlinearity="relu", generator=generator)
 
 
+def uniform(weight: Tensor, generator: Generator) -> Tensor:
+    r"""Uniform in $\pm 1 / \sqrt{n_{in}}$, as PyTorch fills its layers."""
+    bound = weight.shape[1] ** -0.5
+    return nn.init.uniform_(weight, -bound, bound, generator)
+
+
 # For each role of a weight, how it is filled; "hidden" and "output" are the layers of a head.
 _FILLERS: dict[Scheme, dict[Role, Filler]] = {
     "paper": {
         "input": functools.partial(glorot, scale=0.1),
+        "mixing": uniform,
         "recursion": functools.partial(orthogonal, scale=1.1),
         "state": functools.partial(orthogonal, scale=1.1),
         "gate": functools.partial(glorot, scale=0.1),
@@ -70,12 +79,23 @@ _FILLERS: dict[Scheme, dict[Role, Filler]] = {
     },
     "modern": {
         "input": he,
+        "mixing": uniform,
         "recursion": he,
         "state": orthogonal,
         "gate": glorot,
         "pieces": he_pieces,
         "hidden": he,
         "output": glorot,
+    },
+    "uniform": {
+        "input": uniform,
+        "mixing": uniform,
+        "recursion": uniform,
+        "state": uniform,
+        "gate": uniform,
+        "pieces": he_pieces,
+        "hidden": uniform,
+        "output": uniform,
     },
 }
 
@@ -122,8 +142,8 @@ def initialise(module: nn.Module, scheme: Scheme = DEFAULT_SCHEME, seed: int = 0
     """Fill the weights of all cells, GRUs, MaxOut units and heads in a module; the same seed gives the same weights.
 
     Example:
-        >>> from jetgram.networks.heads import Classifier
-        >>> head = Classifier(40)
+        >>> from jetgram.networks.classification import Binary
+        >>> head = Binary(40)
         >>> initialise(head, "paper", seed=1)
         >>> head.layers[2].bias.item(), head.layers[0].weight.abs().max().item() <= 0.1 * (6 / 80) ** 0.5
         (1.0, True)

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from jetgram.inputs.sparse_images import ALL_PIXELS, SparseImages
+from jetgram.inputs.images import ALL_PIXELS, SparseImages
 from jetgram.networks.initialisation import Role, RoleModule
 from jetgram.networks.recursive import Embedding
 
@@ -68,12 +68,12 @@ class MaxOut(RoleModule):
 class ImageEmbedding(Embedding):
     """Two layers of MaxOut units on the 625 pixels of an image: 256 units of 5 pieces, then 128 of 5.
 
-    With a `TwoClassHead` of 64 and 25 rectified units this is the network of the jet-image papers, with 975,693
+    With a `TwoClass` of 64 and 25 rectified units this is the network of the jet-image papers, with 975,693
     parameters.
 
     Example:
-        >>> from jetgram.networks.heads import TwoClassHead
-        >>> parts = ImageEmbedding(), TwoClassHead(128, HEAD)
+        >>> from jetgram.networks.classification import TwoClass
+        >>> parts = ImageEmbedding(), TwoClass(128, HEAD)
         >>> sum(weight.numel() for part in parts for weight in part.parameters())
         975693
     """

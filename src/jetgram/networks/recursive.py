@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
+from jetgram.errors import SettingsError
 from jetgram.inputs.schedule import Schedule
+from jetgram.networks import forks as forks  # registers what a forked child does first
 from jetgram.networks.cells import Cell
-from jetgram.networks.engine.dispatch import EngineName, choose_engine, embed
+from jetgram.networks.engine.dispatch import EngineName, embed
 from jetgram.networks.engine.native_engine import Fused, FusedNetwork
 from jetgram.networks.engine.readout import READOUTS, Readout
 
 
 class Embedding(nn.Module, abc.ABC):
-    """What a head reads: one vector a jet (or event), of the same length for all."""
+    """What a head reads: one vector per jet (or event), of the same length for all.
+
+    `engine` is that of a network with this embedding as a whole. Where it is `torch`, the native engine may still run
+    parts of the embedding.
+    """
+
+    engine: EngineName = "torch"
 
     @property
     @abc.abstractmethod
@@ -28,12 +36,9 @@ class Embedding(nn.Module, abc.ABC):
     def forward(self, trees: Any, jets: ArrayLike | None = None) -> Tensor:
         """The embeddings of the chosen jets (by default all), `(jets, outputs)`; each embedding has its own inputs."""
 
-    def fused(self, head: Sequence[int], trees: Any = None) -> Fused | None:
-        """The native twin of a network with this embedding and a head of these widths (for these trees).
-
-        None where there is no twin; PyTorch may still call the native engine for parts of the embedding.
-        """
-        return None
+    def fused(self, head: Sequence[int]) -> Fused:
+        """The native twin of a network with this embedding and a head of these widths."""
+        raise SettingsError(f"a network with a {type(self).__name__} has no native twin")
 
 
 class RecursiveEmbedding(Embedding):
@@ -58,10 +63,12 @@ class RecursiveEmbedding(Embedding):
         torch.Size([2, 80])
     """
 
+    kernel: ClassVar[str] = "trees"
+
     def __init__(self, cell: Cell, engine: EngineName = "auto", readout: Readout = "root") -> None:
         super().__init__()
         self.cell = cell
-        self.engine: EngineName = engine
+        self.engine = engine
         self.readout: Readout = readout
 
     @property
@@ -73,7 +80,6 @@ class RecursiveEmbedding(Embedding):
         """The embeddings of the chosen trees (by default all), `(jets, outputs)`."""
         return embed(self.cell, trees, jets, self.engine, self.readout)
 
-    def fused(self, head: Sequence[int], trees: Schedule | None = None) -> Fused | None:
-        """The native twin of a network with this embedding and a head of these widths, where it can work."""
-        native = choose_engine(self.cell, self.engine, trees) == "native"
-        return FusedNetwork(self.cell, head, self.readout) if native else None
+    def fused(self, head: Sequence[int]) -> Fused:
+        """The native twin of a network with this embedding and a head of these widths."""
+        return FusedNetwork(self.cell, head, self.readout)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from jetgram.errors import BadJetError
-from jetgram.inputs.schedule import Schedule, views
+from jetgram.inputs.schedule import Schedule
 from jetgram.networks.recursive import Embedding, RecursiveEmbedding
 
 
@@ -37,7 +37,7 @@ class StereoEmbedding(Embedding):
 
     def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
         """The embeddings of the chosen jets (by default all), `(jets, outputs)`."""
-        found = views(trees)
+        found = trees.views
         if len(found) != len(self.parts):
             raise BadJetError(f"this network reads {len(self.parts)} trees of each jet; found {len(found)}")
         return torch.cat([part(view, jets) for part, view in zip(self.parts, found, strict=True)], dim=1)

@@ -4,13 +4,18 @@
 curves, a jet explorer, training curves, tables with the paper's numbers beside ours, and facts.
 """
 
+from jetgram.extras import needed_for
 from jetgram.report.comparison import Column, Pair, Row, compare
+from jetgram.report.distributions import score_distributions
 from jetgram.report.explorer import choose_jets, explorer
 from jetgram.report.html import document, facts, paragraph, picture, section, table
-from jetgram.report.importance import draw_importance
 from jetgram.report.learning import training_curves
+from jetgram.report.lund import lund_planes
 from jetgram.report.roc import interactive_roc
 from jetgram.report.tagging import write_report
+
+with needed_for("a report"):
+    import plotly as plotly
 
 __all__ = [
     "Column",
@@ -19,12 +24,13 @@ __all__ = [
     "choose_jets",
     "compare",
     "document",
-    "draw_importance",
     "explorer",
     "facts",
     "interactive_roc",
+    "lund_planes",
     "paragraph",
     "picture",
+    "score_distributions",
     "section",
     "table",
     "training_curves",

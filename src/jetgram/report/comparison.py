@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from jetgram.evaluation.uncertainty import Spread
+from jetgram.report.html import SCROLL
 
 STAR = '<span class="star" aria-hidden="true"> ★</span><span class="unseen"> (best)</span>'
 FAR = 3.0  # sigmas from which on a difference is emphasised
@@ -132,7 +133,8 @@ def compare(columns: Sequence[Column], groups: Mapping[str, Sequence[Row]], capt
     head = f'<thead><tr><td rowspan="2"></td>{first}</tr>\n<tr>{second}</tr></thead>'
     bodies = "\n".join(_group(title, rows, columns) for title, rows in groups.items())
     above = f"<caption>{escape(caption)}</caption>" if caption else ""
-    return f'<div class="scroll wide"><table class="comparison">{above}\n{head}\n{bodies}\n</table></div>'
+    scroll = SCROLL.replace('class="scroll"', 'class="scroll wide"')
+    return f'{scroll}<table class="comparison">{above}\n{head}\n{bodies}\n</table></div>'
 
 
 def _group(title: str, rows: Sequence[Row], columns: Sequence[Column]) -> str:
@@ -155,18 +157,11 @@ def _best(pairs: Sequence[Pair]) -> Pair | None:
 
 
 def _cells(pair: Pair, column: Column, best: bool) -> str:
-    ours = escape(_number(pair.ours, column, pair.is_bound))
+    ours = escape(pair.ours.text(column.decimals, pair.is_bound) if pair.ours else "")
     if best:
         ours = f"<strong>{ours}</strong>{STAR}"
     sigmas = pair.sigmas
     far = ' class="far"' if sigmas is not None and abs(sigmas) > FAR else ""
     difference = "" if sigmas is None else f"{sigmas:+.1f} σ".replace("-", "−")
-    paper = escape(_number(pair.paper, column))
+    paper = escape(pair.paper.text(column.decimals) if pair.paper else "")
     return f'<td class="ours">{ours}</td><td>{paper}</td><td{far}>{difference}</td>'
-
-
-def _number(value: Spread | None, column: Column, is_bound: bool = False) -> str:
-    if value is None:
-        return ""
-    text = f"{'> ' if is_bound else ''}{value.mean:,.{column.decimals}f}"
-    return text + (f" ± {value.deviation:,.{column.decimals}f}" if value.deviation is not None else "")

@@ -8,11 +8,13 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from jetgram.evaluation.observables import jets_to_measure, score_observables
+from jetgram.evaluation.observables import OBSERVABLES, jets_to_measure, score_observables
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
+from jetgram.evaluation.selection import Window
+from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
-from jetgram.models.store import load_model, read_history
+from jetgram.models.store import load_model
 from jetgram.storage.dataset import Dataset
 
 Advance = Callable[[int], None]
@@ -46,6 +48,17 @@ class TrainedModel:
         return float(sum(record["seconds"] for record in self.history))
 
     @property
+    def classes(self) -> Sequence[str]:
+        """The names of its classes, in the order of their numbers."""
+        classes = getattr(self.model.settings.head, "classes", None)
+        return ("background", "signal") if classes is None else tuple(map(str, classes))
+
+    @property
+    def column(self) -> str:
+        """The column of the class."""
+        return self.model.settings.head.label_column
+
+    @property
     def parameters(self) -> int:
         """How many weights it has."""
         return sum(weight.numel() for weight in self.model.network.parameters())
@@ -56,13 +69,19 @@ def score_models(dataset: Dataset, folders: Sequence[Path], progress: Progress =
     found = []
     for folder in folders:
         model = load_model(folder)
-        with progress(f"scoring {folder.name}", dataset.splits.get("test", 0), "jets") as advance:
+        with progress(f"scoring {folder.name}", dataset.splits.get("test", 0), dataset.kind) as advance:
             scores = predict_dataset(model, dataset, "test", folder.name, advance)
         found.append(TrainedModel(folder, model, read_history(folder), scores))
     return found
 
 
-def score_baselines(dataset: Dataset, progress: Progress = silent) -> list[Scores]:
-    r"""Scores of the test split by $\tau_{21}$, and by boosted trees on trimmed mass and $\tau_{21}$."""
-    with progress("measuring tau21", jets_to_measure(dataset), "jets") as advance:
-        return list(score_observables(dataset, advance=advance).values())
+def score_baselines(dataset: Dataset, window: Window | None = None, progress: Progress = silent) -> list[Scores]:
+    r"""Scores of the test split by $\tau_{21}$ and by trees on mass and $\tau_{21}$, which learn inside the window.
+
+    Events have neither; without a training split with labels there is nothing that the trees could learn from.
+    """
+    if dataset.kind != "jets" or "label" not in dataset.first(1, "test").columns:
+        return []
+    observables = OBSERVABLES if "train" in dataset.splits else OBSERVABLES[:1]
+    with progress("measuring tau21", jets_to_measure(dataset, observables), "jets") as advance:
+        return list(score_observables(dataset, observables, window, advance).values())

@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jetgram.display.layout import FOOT, SCALES
-from jetgram.evaluation.scores import Scores
+from jetgram.evaluation.scores import NO_LABEL, Scores
 from jetgram.evaluation.selection import Window
 from jetgram.models.model import JetModel
 from jetgram.momenta import Jets, concatenate
+from jetgram.plots.layout import FOOT, SCALES
 from jetgram.report.explorer_data import Catalogue, catalogue_jets
 from jetgram.report.html import asset, embedded_json
 from jetgram.storage.dataset import Dataset
 from jetgram.trees.topologies import TOPOLOGIES
 
+CLASSES = ("label", ("background", "signal"))  # the column of the class, and the words for its numbers
 SHADES = 9  # colours between which the page interpolates
 
 
@@ -29,6 +30,7 @@ def explorer(
     scores: Mapping[str, ArrayLike],
     numbers: Sequence[int] | None = None,
     topologies: Sequence[str] = tuple(TOPOLOGIES),
+    classes: Sequence[str] | None = None,
 ) -> str:
     """Jets to explore: a list, the tree in each topology, and the constituents beside it.
 
@@ -41,6 +43,7 @@ def explorer(
         scores: of the jets, by the name of the model, each `(jets,)`; the list shows those of the model in view.
         numbers: of the jets in their dataset; 0, 1, 2, ... by default.
         topologies: those to switch between.
+        classes: the class of each jet, in words; by default what the column `label` says.
 
     Returns:
         HTML for `jetgram.report.html.section`; one on a page.
@@ -53,8 +56,15 @@ def explorer(
         ],
         "foot": FOOT,
         "scale": SCALES["mass"][1],
+        "frames": catalogue.frames,
         "shades": _shades(),
-        "jets": catalogue_jets(catalogue, jets, scores, range(len(jets)) if numbers is None else numbers),
+        "jets": catalogue_jets(
+            catalogue,
+            jets,
+            scores,
+            range(len(jets)) if numbers is None else numbers,
+            _in_words(jets, *CLASSES) if classes is None else classes,
+        ),
     }
     switches = "".join(
         f'<label><input type="radio" name="topology" value="{i}"><span>{escape(TOPOLOGIES[name].title)}</span></label>'
@@ -67,7 +77,11 @@ def explorer(
 
 
 def explore_dataset(
-    dataset: Dataset, models: Mapping[str, JetModel], scores: Mapping[str, Scores], window: Window
+    dataset: Dataset,
+    models: Mapping[str, JetModel],
+    scores: Mapping[str, Scores],
+    window: Window,
+    classes: tuple[str, Sequence[str]] = CLASSES,
 ) -> str:
     """Test jets of a dataset to explore, of both classes, from the most to the least signal-like.
 
@@ -76,6 +90,7 @@ def explore_dataset(
         models: by name.
         scores: of the test split, by the name of the model; the first one's decide which jets are taken.
         window: the jets to take them from.
+        classes: the column of the class, and the words for its numbers.
 
     Returns:
         HTML for `jetgram.report.html.section`; one on a page.
@@ -83,9 +98,38 @@ def explore_dataset(
     first = next(iter(scores.values()))
     inside = np.flatnonzero(window.contains(first.pt, first.mass))
     chosen = inside[choose_jets(first[inside])]
-    numbers = first.jet[chosen].tolist()
-    jets = [jet for number in numbers if isinstance(jet := dataset.row(number, "test"), Jets)]
-    return explorer(concatenate(jets), models, {name: each.score[chosen] for name, each in scores.items()}, numbers)
+    numbers = first.jet[chosen]
+    jets = numbered_jets(dataset, numbers)
+    column, words = classes
+    return explorer(
+        jets,
+        models,
+        {name: each.score[chosen] for name, each in scores.items()},
+        numbers.tolist(),
+        classes=_in_words(jets, column, words),
+    )
+
+
+def _in_words(jets: Jets, column: str, words: Sequence[str]) -> list[str]:
+    """The class of each jet, from a column with the numbers of classes."""
+    labels = jets.columns.get(column, np.full(len(jets), NO_LABEL)).astype(np.int64).tolist()
+    known = dict(enumerate(words)) | {NO_LABEL: "unknown"}
+    return [known.get(label, f"class {label}") for label in labels]
+
+
+def numbered_jets(dataset: Dataset, numbers: NDArray[np.int64]) -> Jets:
+    """The jets of the test split with these numbers, in this order; each shard is read at most once."""
+    parts, places, first = [], [], 0
+    for shard in dataset.shards("test"):
+        inside = np.flatnonzero((numbers >= first) & (numbers < first + shard.rows))
+        if len(inside):
+            rows = dataset.read_shard(shard)
+            parts.append(rows[numbers[inside] - first])
+            places.append(inside)
+        first += shard.rows
+    jets = concatenate(parts)[np.argsort(np.concatenate(places))]
+    assert isinstance(jets, Jets)
+    return jets
 
 
 def choose_jets(scores: Scores, count: int = 24) -> NDArray[np.int64]:
@@ -112,7 +156,7 @@ def _shades() -> dict[str, list[str]]:
     import matplotlib
     from matplotlib.colors import to_hex
 
-    from jetgram.display.style import colour_scale
+    from jetgram.plots.style import colour_scale
 
     def pick(colours: Any, low: float, high: float) -> list[str]:
         return [to_hex(colours(value)) for value in np.linspace(low, high, SHADES)]

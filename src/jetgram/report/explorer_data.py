@@ -14,8 +14,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
-from jetgram.display.eta_phi import unrolled_phi
-from jetgram.display.layout import (
+from jetgram.errors import SettingsError
+from jetgram.inputs.events import EventJetsInput
+from jetgram.inputs.trees import AnyTreeInput, PixelInput, TreeInput
+from jetgram.models.importance import node_importance
+from jetgram.models.model import JetModel
+from jetgram.models.settings import ModelSettings
+from jetgram.momenta import Jets
+from jetgram.networks.recursive import RecursiveEmbedding
+from jetgram.plots.jet import unrolled_phi
+from jetgram.plots.layout import (
     axis_limits,
     axis_ticks,
     heights,
@@ -23,13 +31,6 @@ from jetgram.display.layout import (
     scale_height,
     splitting_scales,
 )
-from jetgram.errors import SettingsError
-from jetgram.models.importance import node_importance
-from jetgram.models.inputs import read_trees
-from jetgram.models.model import JetModel
-from jetgram.models.settings import InputName, ModelSettings
-from jetgram.momenta import Jets
-from jetgram.networks.recursive import RecursiveEmbedding
 from jetgram.trees.topologies import find_topology
 from jetgram.trees.trees import Trees
 
@@ -38,36 +39,40 @@ Array = NDArray[np.float64]
 DIGITS = 4  # significant ones of momenta
 
 
-@dataclasses.dataclass(frozen=True)
-class Reading:
-    """How a jet becomes a tree; the names are those of `ModelSettings`."""
+def _reading(settings: ModelSettings, topology: str | None = None) -> AnyTreeInput:
+    """How a jet becomes a tree: as the settings say, or the same with another topology."""
+    read = settings.input.jets if isinstance(settings.input, EventJetsInput) else settings.tree_input
+    features = read.features if read.feature_set.clean else "paper"  # others have the same trees
+    return read.model_copy(update={"topology": topology or read.topology, "features": features})
 
-    topology: str
-    input: InputName
-    preprocess: bool
-    trim: float | None
-    tree_seed: int
 
-    @classmethod
-    def of(cls, settings: ModelSettings, topology: str | None = None) -> Reading:
-        """What the settings say, or the same with another topology."""
-        name = topology or settings.topology
-        return cls(name, settings.input, settings.preprocess, settings.trim, settings.tree_seed)
+def _frame(reading: AnyTreeInput) -> AnyTreeInput:
+    """Readings of one frame have the same leaves."""
+    return reading.model_copy(update={"topology": "kt", "tree_seed": 0})
 
-    @property
-    def frame(self) -> tuple[InputName, bool, float | None]:
-        """Readings of one frame have the same leaves."""
-        return self.input, self.preprocess, self.trim
 
-    def tree(self, jet: Jets) -> Trees:
-        """The tree of a single jet."""
-        settings = ModelSettings(**dataclasses.asdict(self))
-        return next(iter(read_trees(jet, settings)))[0]
+def describe_leaves(reading: AnyTreeInput) -> str:
+    """What is done to a jet before its constituents are the leaves of a tree, in words.
+
+    Example:
+        >>> describe_leaves(ModelSettings(trim=0.05).tree_input)
+        'trimmed, boosted, rotated and reflected'
+        >>> describe_leaves(ModelSettings(preprocess=False).tree_input)
+        'as found'
+    """
+    if isinstance(reading, PixelInput):
+        return "the pixels of its image"
+    steps = []
+    if isinstance(reading, TreeInput):
+        steps += ["trimmed"] if reading.trim is not None else []
+        steps += ["boosted", "rotated", "reflected"] if reading.preprocess else []
+    steps += ["cleaned of the softest constituents"] if reading.feature_set.clean else []
+    return " and ".join([", ".join(steps[:-1]), steps[-1]] if len(steps) > 1 else steps) or "as found"
 
 
 def has_importance(model: JetModel) -> bool:
     """Whether the nodes of a model's trees have an importance: it reads jets, each as one tree."""
-    return isinstance(model.network.embedding, RecursiveEmbedding) and len(model.reading.topologies) == 1
+    return isinstance(model.network.embedding, RecursiveEmbedding) and len(model.reading.input.topologies) == 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,7 +86,7 @@ class Catalogue:
     """
 
     topologies: Sequence[str]
-    readings: Sequence[Reading]
+    readings: Sequence[AnyTreeInput]
     models: Mapping[str, JetModel]
 
     @classmethod
@@ -92,56 +97,67 @@ class Catalogue:
         if not topologies:
             raise SettingsError("no topologies to explore; expected one or more")
         shown = {name: each for name, each in models.items() if has_importance(each)}
-        shown = {name: each for name, each in shown.items() if each.reading.topology in topologies}
-        lent = [each.reading for each in (*shown.values(), *models.values()) if each.reading.reads_trees]
+        shown = {name: each for name, each in shown.items() if each.reading.tree_input.topology in topologies}
+        lent = [each.reading for each in (*shown.values(), *models.values()) if each.reading.input.topologies]
         usual = lent[0] if lent else ModelSettings(preprocess=False)
-        readings = [Reading.of(each.reading) for each in shown.values()]
+        readings = [_reading(each.reading) for each in shown.values()]
         read = {reading.topology for reading in readings}
-        readings += [Reading.of(usual, name) for name in topologies if name not in read]
+        readings += [_reading(usual, name) for name in topologies if name not in read]
         return cls(topologies, list(dict.fromkeys(readings)), shown)
 
     def colourings(self, topology: str) -> list[dict[str, Any]]:
         """Ways to colour the trees of a topology: by the importance for each model that reads it, then by pT."""
         trees = [i for i, reading in enumerate(self.readings) if reading.topology == topology]
         found: list[dict[str, Any]] = [
-            {"model": name, "tree": self.readings.index(Reading.of(model.reading))}
+            {"model": name, "tree": self.readings.index(_reading(model.reading))}
             for name, model in self.models.items()
-            if model.reading.topology == topology
+            if model.reading.tree_input.topology == topology
         ]
         return [*found, {"model": None, "tree": trees[0]}]
 
+    @property
+    def frames(self) -> list[str]:
+        """What is done to a jet before its constituents are the leaves, for each set of leaves, in words."""
+        return [describe_leaves(frame) for frame in dict.fromkeys(map(_frame, self.readings))]
+
     def jet(self, jet: Jets) -> dict[str, Any]:
         """All trees of a single jet."""
-        trees = [reading.tree(jet) for reading in self.readings]
+        trees = [next(reading.trees(jet))[0] for reading in self.readings]
         limits = axis_limits(np.concatenate([splitting_scales(tree) for tree in trees]))
-        frames = list(dict.fromkeys(reading.frame for reading in self.readings))
-        leaves = {reading.frame: tree.momenta[tree.is_leaf] for reading, tree in zip(self.readings, trees, strict=True)}
+        frames = list(dict.fromkeys(_frame(reading) for reading in self.readings))
+        leaves = {
+            _frame(reading): tree.momenta[tree.is_leaf] for reading, tree in zip(self.readings, trees, strict=True)
+        }
         ticks = axis_ticks(limits)[0]
         marks = zip(scale_height(ticks, limits), ticks, strict=True)
         return {
             "axis": [[_fixed(y, 3), f"{value:.3g}"] for y, value in marks],
             "frames": [_momenta(leaves[frame], unrolled_phi(leaves[frame])) for frame in frames],
             "trees": [
-                {"frame": frames.index(reading.frame), **_tree(tree, limits)}
+                {"frame": frames.index(_frame(reading)), **_tree(tree, limits)}
                 for reading, tree in zip(self.readings, trees, strict=True)
             ],
         }
 
 
 def catalogue_jets(
-    catalogue: Catalogue, jets: Jets, scores: Mapping[str, ArrayLike], numbers: Sequence[int]
+    catalogue: Catalogue,
+    jets: Jets,
+    scores: Mapping[str, ArrayLike],
+    numbers: Sequence[int],
+    classes: Sequence[str],
 ) -> list[dict[str, Any]]:
     """Each jet with what the list says of it and all that can be shown."""
     given = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
-    for name, values in {**given, "numbers": np.asarray(numbers)}.items():
+    for name, values in {**given, "numbers": np.asarray(numbers), "classes": np.asarray(classes)}.items():
         if values.shape != (len(jets),):
             raise SettingsError(f"{name} has shape {values.shape}; expected one value for each of {len(jets)} jets")
     importance = {name: _importance(model, jets) for name, model in catalogue.models.items()}
-    labels = jets.columns.get("label", np.full(len(jets), -1))
     return [
         {
             "number": int(number),
-            "label": int(labels[i]),
+            "class": classes[i],
+            "count": int(jets.multiplicity[i]),
             "pt": _fixed(jets.pt[i], 1),
             "mass": _fixed(jets.mass[i], 1),
             "scores": {name: _fixed(values[i], 4) for name, values in given.items()},

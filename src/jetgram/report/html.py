@@ -2,8 +2,8 @@
 
 Example:
     >>> print(table(["model", "AUC"], [["simple & kt", "0.9"]]))
-    <div class="scroll"><table>
-    <thead><tr><th>model</th><th>AUC</th></tr></thead>
+    <div class="scroll" tabindex="0" role="region" aria-label="Table"><table>
+    <thead><tr><th scope="col">model</th><th scope="col">AUC</th></tr></thead>
     <tbody><tr><th scope="row">simple &amp; kt</th><td>0.9</td></tr></tbody>
     </table></div>
 """
@@ -17,12 +17,13 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from jetgram.display.style import styled
+from jetgram.plots.style import styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RESOLUTION = 150  # dots per inch
+SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table">'  # by keys too
 
 
 def document(title: str, lead: str, sections: Iterable[str]) -> str:
@@ -105,8 +106,8 @@ def facts(values: Mapping[str, object], title: str = "Provenance") -> str:
     Example:
         >>> print(facts({"seeds": [1, 2], "versions": {"numpy": "2.4"}}))
         <details><summary>Provenance</summary>
-        <div class="scroll"><table>
-        <thead><tr><th></th><th>value</th></tr></thead>
+        <div class="scroll" tabindex="0" role="region" aria-label="Table"><table>
+        <thead><tr><td></td><th scope="col">value</th></tr></thead>
         <tbody><tr><th scope="row">seeds</th><td>1; 2</td></tr>
         <tr><th scope="row">versions</th><td>numpy: 2.4</td></tr></tbody>
         </table></div>
@@ -136,13 +137,13 @@ def embedded_json(data: str) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table of plain text; the first column names the rows."""
-    headings = "".join(f"<th>{escape(name)}</th>" for name in head)
+    headings = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)
     lines = []
     for first, *others in rows:
         cells = "".join(f"<td>{escape(cell)}</td>" for cell in others)
         lines.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
     body = "\n".join(lines)
-    return f'<div class="scroll"><table>\n<thead><tr>{headings}</tr></thead>\n<tbody>{body}</tbody>\n</table></div>'
+    return f"{SCROLL}<table>\n<thead><tr>{headings}</tr></thead>\n<tbody>{body}</tbody>\n</table></div>"
 
 
 def picture(figure: Figure, description: str, caption: str = "") -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.evaluation.plots.look import MODEL_COLOURS
+from jetgram.plots.style import MODEL_COLOURS
 from jetgram.report.html import embedded_json
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ Array = NDArray[np.float64]
 
 # The colours of `MODEL_COLOURS` again, bright enough for a dark page.
 DARK_COLOURS = ("#f07ba3", "#74aef0", "#f2b25c", "#6fcfa6", "#b79ae6", "#b8bcc4", "#d3a577", "#62d3e3")
+# Of classes of jets, background first: a contrast of 3 or more to a light page, and to a dark one.
+CLASS_COLOURS = ("#4a6fa5", "#c8325f", "#b8741a", "#47784a")
+DARK_CLASS_COLOURS = ("#86aee8", "#f27ea0", "#eab067", "#93cb92")
 DASHES = {"solid": "", "dash": "7 4", "dot": "2 3", "dashdot": "7 3 2 3"}  # plotly's names, and SVG's
 DIGITS = 4  # significant ones of numbers in the page
 
@@ -35,13 +38,18 @@ class Panel:
 
     Args:
         title: what it shows; above it, and for those who cannot see it.
-        traces: lines whose `legendgroup` is the name of a model.
+        traces: those of an entry of the legend have its name as `legendgroup`; their `meta` has a colour, or a scale of
+            colours, for each scheme, `light` and `dark`.
         layout: axes; colours and sizes come from the page.
+        sample: the jets and their energy, as journals write them into a plot.
+        note: a line below the title; plain text.
     """
 
     title: str
-    traces: Sequence[go.Scatter]
+    traces: Sequence[Any]
     layout: go.Layout
+    sample: str = ""
+    note: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,6 +84,36 @@ class Look:
             meta={"light": self.light, "dark": self.dark},
         )
 
+    def points(self, model: str, x: Sequence[float], y: Array, low: Array, high: Array, **more: Any) -> go.Scatter:
+        """Points with their error bars from `low` to `high`."""
+        import plotly.graph_objects as go
+
+        bars = {"array": rounded(high - y), "arrayminus": rounded(y - low), "symmetric": False, "width": 0}
+        return go.Scatter(
+            x=list(x),
+            y=rounded(y),
+            error_y={**bars, "thickness": 1.2, "color": self.light},
+            mode="markers",
+            marker={"size": 6, "color": self.light},
+            legendgroup=model,
+            name=escape(model),
+            meta={"light": self.light, "dark": self.dark},
+            **more,
+        )
+
+    def steps(self, name: str, edges: Array, values: Array, errors: Array) -> list[go.Scatter]:
+        """A histogram: its outline, and the errors in the middle of the bins that hold anything."""
+        outline = self.line(name, edges.tolist(), np.append(values, values[-1:]), width=1.6, hoverinfo="skip")
+        outline.line.shape = "hv"
+        middle = (edges[1:] + edges[:-1]) / 2
+        filled = errors > 0
+        y, error = values[filled], errors[filled]
+        hover = "%{y:.3~g} ± %{customdata:.2~g}"
+        bars = self.points(name, middle[filled].tolist(), y, y - error, y + error, hovertemplate=hover)
+        bars.customdata = rounded(error)
+        bars.marker.size = 1
+        return [outline, bars]
+
 
 def looks(models: Iterable[str]) -> dict[str, Look]:
     """A look for each model: eight colours, then the same with other dashes."""
@@ -86,25 +124,43 @@ def looks(models: Iterable[str]) -> dict[str, Look]:
     }
 
 
-def plots(panels: Sequence[Panel], legend: Mapping[str, str], caption: str = "") -> str:
+def class_looks(names: Iterable[str]) -> dict[str, Look]:
+    """A look for each class of jets, as the figures of matplotlib have them: background first."""
+    return {
+        name: Look(CLASS_COLOURS[i % 4], DARK_CLASS_COLOURS[i % 4], list(DASHES)[i // 4 % len(DASHES)])
+        for i, name in enumerate(names)
+    }
+
+
+def plots(
+    panels: Sequence[Panel],
+    legend: Mapping[str, str],
+    caption: str = "",
+    title: str = "Models",
+    styles: Mapping[str, Look] | None = None,
+) -> str:
     """Panels with their legend, as HTML.
 
     Args:
         panels: one above the other on a phone, beside each other where there is room.
-        legend: each model with what the legend says of it.
+        legend: each entry, e.g. a model, with what the legend says of it; none for panels that need no legend.
         caption: below; plain text.
+        title: what the entries are.
+        styles: how their lines look; by default as `looks` says.
     """
-    styles = looks(legend)
+    styles = looks(legend) if styles is None else styles
     entries = "\n".join(_entry(model, text, styles[model]) for model, text in legend.items())
-    drawn = "\n".join(_panel(panel) for panel in panels)
+    drawn = "\n".join(_panel(panel, bool(legend)) for panel in panels)
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    return f"""<figure class="plots">
-<p class="note">The curves need JavaScript; the numbers below do not.</p>
-<div class="panels">{drawn}</div>
-<fieldset class="legend"><legend>Models</legend>
+    switches = f"""<fieldset class="legend"><legend>{escape(title)}</legend>
 {entries}
 <span class="buttons"><button type="button" data-show="all">all</button>
-<button type="button" data-show="none">none</button></span></fieldset>
+<button type="button" data-show="none">none</button></span></fieldset>"""
+    note = "The curves need JavaScript; the numbers below do not." if legend else "This picture needs JavaScript."
+    return f"""<figure class="plots">
+<p class="note">{note}</p>
+<div class="panels">{drawn}</div>
+{switches if legend else ""}
 {below}</figure>"""
 
 
@@ -118,13 +174,16 @@ def rounded(values: Array) -> list[float | None]:
     return [float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None for value in values.tolist()]
 
 
-def _panel(panel: Panel) -> str:
+def _panel(panel: Panel, has_legend: bool) -> str:
     spec = {
         "data": [trace.to_plotly_json() for trace in panel.traces],
         "layout": panel.layout.to_plotly_json(),
+        "sample": escape(panel.sample),
     }
-    return f"""<div class="panel"><h3>{escape(panel.title)}</h3>
-<div class="plot" role="img" aria-label="{escape(panel.title)}. The numbers stand in the legend."></div>
+    note = f"<p>{escape(panel.note)}</p>" if panel.note else ""
+    words = f"{panel.title}. {panel.note} {'The numbers stand in the legend.' if has_legend else ''}".strip()
+    return f"""<div class="panel"><h3>{escape(panel.title)}</h3>{note}
+<div class="plot" role="img" aria-label="{escape(words)}"></div>
 {embedded_json(json.dumps(spec, separators=(",", ":")))}</div>"""
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from jetgram.evaluation.plots.bands import (
+from jetgram.evaluation.bands import (
     CAPTION,
     EFFICIENCIES,
     RATIOS_FROM,
@@ -16,23 +17,25 @@ from jetgram.evaluation.plots.bands import (
     largest,
     roc_curves,
 )
-from jetgram.evaluation.plots.look import percent
 from jetgram.evaluation.scores import Scores
+from jetgram.notation import percent
 from jetgram.report.plots import Look, Panel, looks, plots, rounded
+from jetgram.report.symbols import BACKGROUND_REJECTION, SIGNAL_EFFICIENCY
 
 THIN = slice(None, None, 4)  # steps of a percent: finer ones cannot be seen, and a page of thirty models stays small
 UNIFIED = 8  # models up to which one box shows the numbers of all of them
 POINT = "%{y:,.3~g}  (%{customdata[0]:,.3~g} to %{customdata[1]:,.3~g})"
 
 
-def interactive_roc(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5) -> str:
+def interactive_roc(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5, sample: str = "") -> str:
     """1/FPR against TPR of each model with its band; beside it, if there are several, relative to the first.
 
-    The numbers are those of `jetgram.evaluation.plots.draw_roc`, at every percent of signal efficiency.
+    The numbers are those of `jetgram.plots.draw_roc`, at every percent of signal efficiency.
 
     Args:
         models: the scores of each model's seeds, in the window.
         efficiency: the working point, which is marked and whose R the legend gives.
+        sample: the jets and their energy, for the plots.
 
     Returns:
         HTML for `jetgram.report.html.section`.
@@ -45,7 +48,8 @@ def interactive_roc(models: Mapping[str, Sequence[Scores]], efficiency: float = 
         ratios = {model: band.relative_to(first)[THIN] for model, band in bands.items()}
         panels.append(_ratios(ratios, next(iter(bands)), efficiency))
     legend = {model: describe(model, seeds, efficiency) for model, seeds in curves.items()}
-    return plots(panels, legend, " ".join(CAPTION.split()))
+    named = [dataclasses.replace(panel, sample=sample) for panel in panels]
+    return plots(named, legend, " ".join(CAPTION.split()))
 
 
 def _rejections(bands: Mapping[str, Band], efficiency: float) -> Panel:
@@ -63,7 +67,7 @@ def _rejections(bands: Mapping[str, Band], efficiency: float) -> Panel:
     highest = max(largest(band.middle, 10.0) for band in bands.values())
     layout = _layout(bands, efficiency)
     layout.update(yaxis={"type": "log", "range": [0, float(np.log10(2 * highest))], "dtick": "D2", "tickformat": ",~r"})
-    layout.yaxis.title = "background rejection (1/FPR)"
+    layout.yaxis.title = f"{BACKGROUND_REJECTION} (1/FPR)"
     title = "Background rejection; dotted: a random choice"
     return Panel(title, [chance, *_lines(bands)], layout)
 
@@ -99,7 +103,7 @@ def _layout(models: Mapping[str, Band], efficiency: float) -> Any:
 
     mark = {"type": "line", "x0": efficiency, "x1": efficiency, "y0": 0, "y1": 1, "yref": "paper"}
     return go.Layout(
-        xaxis={"title": "signal efficiency (TPR)", "range": [0, 1], "hoverformat": ".0%"},
+        xaxis={"title": f"{SIGNAL_EFFICIENCY} (TPR)", "range": [0, 1], "hoverformat": ".0%"},
         hovermode="x unified" if len(models) <= UNIFIED else "closest",
         shapes=[{**mark, "line": {"width": 1, "dash": "dash", "color": "#888888"}, "name": percent(efficiency)}],
     )

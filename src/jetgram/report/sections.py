@@ -5,66 +5,93 @@ from __future__ import annotations
 import datetime
 from collections.abc import Sequence
 
-from jetgram.display.summary import draw_summary
+from jetgram.collisions.truth import MATCHED
+from jetgram.evaluation.classes import any_signal
 from jetgram.evaluation.evaluate import ModelResult, Report, by_model
-from jetgram.evaluation.metrics import Rejection
-from jetgram.evaluation.plots import draw_distributions, draw_working_point
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
+from jetgram.histograms import CLASSES
 from jetgram.inspection import Summary
+from jetgram.models.lund_importance import lund_importance
+from jetgram.notation import percent, with_error
+from jetgram.report.calibration import mass_sculptings, reliability_curves
 from jetgram.report.contestants import TrainedModel
-from jetgram.report.explorer import explore_dataset
-from jetgram.report.html import facts, paragraph, picture, section, table
+from jetgram.report.distributions import score_distributions
+from jetgram.report.explorer import explore_dataset, numbered_jets
+from jetgram.report.explorer_data import has_importance
+from jetgram.report.html import details, facts, paragraph, section, subheading, table
 from jetgram.report.learning import training_curves
+from jetgram.report.lund import lund_planes
 from jetgram.report.roc import interactive_roc
+from jetgram.report.sample import sample_distributions
+from jetgram.report.working_point import working_point
+from jetgram.roc import Rejection
 from jetgram.storage.dataset import Dataset
+
+LUND_JETS = 1000  # of each class, whose branchings are averaged
 
 
 def lead(report: Report, trained: int) -> str:
     """The outcome in a sentence: the best of the trained models."""
     best = max(report.models[:trained], key=lambda model: model.auc.mean)
-    return f"Best model: {best.model}, AUC {auc(best)}, R at 50 % {rejection(best)} ({report.window})."
+    return f"Best model: {best.model}, AUC {auc(best)}, {efficiency(report)} {rejection(best)} ({judged(report)})."
+
+
+def efficiency(report: Report) -> str:
+    """At which efficiency of signal the rejection is quoted."""
+    return f"R at {percent(report.efficiencies[0])}"
+
+
+def judged(report: Report) -> str:
+    """The rows that count, in words."""
+    return str(report.window).replace("jets", report.rows).replace("<=", "≤")
 
 
 def auc(model: ModelResult) -> str:
     """The area under the ROC curve with its error."""
-    return f"{model.auc.mean:.3f}" + (f" ± {model.errors.auc:.3f}" if model.errors else "")
+    return with_error(f"{model.auc.mean:.3f}", model.errors.auc if model.errors else None, ".3f")
 
 
 def rejection(model: ModelResult) -> str:
     """The background rejection at the first efficiency with its error."""
     value = Rejection(model.rejection[0].mean, model.is_bound[0])
-    error = model.errors.rejection[0] if model.errors else None
-    return str(value) + (f" ± {error:,.{value.decimals}f}" if error is not None else "")
+    return value.with_error(model.errors.rejection[0] if model.errors else None)
 
 
 def results(inside: Report, everywhere: Report) -> str:
-    """The table: AUC and R of all contestants, in the window and over all jets."""
-    rows = [
-        [model.model, auc(model), rejection(model), auc(other), rejection(other)]
-        for model, other in zip(inside.models, everywhere.models, strict=True)
-    ]
-    head = ["", "AUC in the window", "R at 50 %", "AUC of all jets", "R at 50 %"]
+    """The table: AUC and R of all contestants in the window and, if that is less, of all jets, with their test sets."""
+    windowed = inside.window != everywhere.window
+    reports = [inside, everywhere] if windowed else [inside]
+    rows = []
+    for each in zip(*(report.models for report in reports), strict=True):
+        seed = next(seed for seed in inside.seeds if seed.model == each[0].model)
+        counts = f"{seed.signal:,} / {seed.background:,}"
+        rows.append([each[0].model, *(cell for model in each for cell in (auc(model), rejection(model))), counts])
+    names = ["AUC in the window", f"AUC of all {inside.rows}"] if windowed else ["AUC"]
+    head = ["", *(cell for name in names for cell in (name, efficiency(inside))), "signal / background"]
+    where = f"In the window ({judged(inside)}) lie" if windowed else f"All {inside.rows} of the test split count:"
     signal, background = inside.seeds[0].signal, inside.seeds[0].background
     return section(
         "Results",
         paragraph(
-            f"In the window ({inside.window}) lie {signal:,} signal and {background:,} background jets of the test "
-            "split. R is the background rejection 1/FPR where half of the signal passes. Errors are those of the "
-            "number of test jets, by the bootstrap."
+            f"{where} {signal:,} signal and {background:,} background {inside.rows} of {inside.models[0].model}. R is "
+            f"the background rejection 1/FPR where {percent(inside.efficiencies[0])} of the signal pass. Errors are "
+            f"statistical (bootstrap, test sample)."
         ),
         table(head, rows),
     )
 
 
-def curves(scores: Sequence[Scores]) -> str:
-    """ROC curves, distributions, and what a cut does; of scores in the window."""
+def curves(scores: Sequence[Scores], efficiency: float, sample: str) -> str:
+    """ROC curves, distributions, what a cut does, and calibration; of scores in the window."""
     models = by_model(scores)
     return section(
         "Curves",
-        interactive_roc(models),
-        picture(draw_distributions(models), "Distributions of the scores of signal and background for each model"),
-        picture(draw_working_point(models), "Shares of signal and background that pass, against jet pT and mass"),
+        interactive_roc(models, efficiency, sample),
+        score_distributions(models, efficiency, sample),
+        working_point(models, efficiency, sample),
+        reliability_curves(models, sample),
+        mass_sculptings(models, efficiency, sample),
     )
 
 
@@ -74,18 +101,59 @@ def jets_to_explore(dataset: Dataset, trained: Sequence[TrainedModel], window: W
     return section(
         "What the networks look at",
         paragraph(
-            "Test jets of both classes, from the most to the least signal-like, as the networks read "
-            "them: after the paper's preprocessing, with the leading subjet in the middle. A branch has the stronger a "
-            "colour, the more the score depends on it: its importance is the norm of the gradient of the network's "
-            "output with respect to the branch's embedding. Discs, branches and bars grow with pT; a branching stands "
-            "at the height of its mass, the harder child to the left."
+            "Test jets of all classes, from the most to the least signal-like. A "
+            "branch has the stronger a colour, the more the score depends on it: its importance is the norm of the "
+            "gradient of the network's output with respect to the branch's embedding"
+            + (" (of several outputs, that of the background)" if named[0].classes[2:] else "")
+            + ". Discs, branches and bars grow with pT; a branching stands at the height of its mass, the harder child "
+            "to the left."
+        ),
+        paragraph(
+            "The list gives pT and mass of the jet as it was found; the tree and the plane show it as the network "
+            "reads it. Preprocessing boosts, rotates and reflects the jet, which keeps its mass but not its pT, and "
+            "trimming drops soft subjets, so that the two differ. The window looks at the jet as the network reads it."
         ),
         explore_dataset(
             dataset,
             {each.folder.name: each.model for each in named},
-            {each.folder.name: each.scores for each in named},
+            {each.folder.name: any_signal(each.scores) for each in named},
             window,
+            (named[0].column, named[0].classes),
         ),
+    )
+
+
+def lund_importances(dataset: Dataset, trained: Sequence[TrainedModel], window: Window, sample: str) -> str:
+    """Where on the Lund plane the tree networks look; nothing where none reads jets as single trees."""
+    shown = [each for each in trained[::-1] if has_importance(each.model)]
+    if not shown:
+        return ""
+    parts = [_lund_planes(dataset, each, window, sample) for each in shown]
+    return section(
+        "What they learned",
+        paragraph(
+            "The importance of branchings, averaged over test jets in cells of the Lund plane: Δ is the angle between "
+            "the children, kT = pT Δ that of the softer one. Wide angles are on the left, hard branchings above. "
+            "Primary branchings are those along the harder child, from the root on."
+        ),
+        parts[0],
+        *(details(f"The same for {each.folder.name}", part) for each, part in zip(shown[1:], parts[1:], strict=True)),
+    )
+
+
+def _lund_planes(dataset: Dataset, trained: TrainedModel, window: Window, sample: str) -> str:
+    scores = any_signal(trained.scores)
+    inside = window.contains(scores.pt, scores.mass)
+    maps = []
+    for label in (1, 0):
+        numbers = scores.jet[inside & (scores.label == label)][:LUND_JETS]
+        maps.append(lund_importance(trained.model, numbered_jets(dataset, numbers)))
+    signal, background = maps
+    return (
+        subheading(f"{trained.folder.name}, primary branchings")
+        + lund_planes(signal.primary, background.primary, sample)
+        + subheading(f"{trained.folder.name}, all branchings")
+        + lund_planes(signal.everything, background.everything, sample)
     )
 
 
@@ -108,17 +176,24 @@ def trainings(trained: Sequence[TrainedModel]) -> str:
     return section("Training", table(head, rows), curves)
 
 
-def data(summary: Summary) -> str:
-    """What the jets are, and how to make them again."""
+def data(summary: Summary, words: Sequence[str], sample: str) -> str:
+    """What the jets are, and how to make them again.
+
+    Args:
+        summary: of the dataset.
+        words: the names of its classes, in the order of their numbers.
+        sample: the jets and their energy, for the plots.
+    """
     classes = sorted({name for counts in summary.counts.values() for name in counts})
+    names = {CLASSES.get(number, f"class {number}"): word for number, word in enumerate(words)}
     rows = [[split, *(f"{counts.get(name, 0):,}" for name in classes)] for split, counts in summary.counts.items()]
-    matched = (
-        "" if summary.matched is None else f" {summary.matched:.0%} of the signal jets are truth-matched (ΔR < 1)."
-    )
+    matched = ""
+    if summary.matched is not None:
+        matched = f" {summary.matched:.0%} of the signal jets are truth-matched (ΔR < {MATCHED:g})."
     return section(
         "Data",
-        paragraph(f"{summary.rows:,} {summary.kind}.{matched}"),
-        table(["split", *classes], rows),
-        picture(draw_summary(summary), "Distributions of pT, mass and multiplicity, and the depths of the trees"),
+        paragraph(f"{sample}: {summary.rows:,} {summary.kind}.{matched}"),
+        table(["split", *(names.get(name, name) for name in classes)], rows),
+        sample_distributions(summary, names, sample),
         facts({**summary.provenance, "digest": summary.digest}),
     )

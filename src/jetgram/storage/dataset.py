@@ -54,6 +54,20 @@ class Dataset:
         return self.manifest.provenance
 
     @property
+    def sample(self) -> str:
+        """The name of the generated sample; empty for people's own jets."""
+        recipe = self.provenance.get("recipe")
+        sample = recipe.get("sample") if isinstance(recipe, Mapping) else None
+        return str(sample.get("name", "")) if isinstance(sample, Mapping) else ""
+
+    @property
+    def level(self) -> str | None:
+        """What a momentum is: `particles`, `towers`, `pflow`; None where the dataset was not generated."""
+        recipe = self.provenance.get("recipe")
+        level = recipe.get("level") if isinstance(recipe, Mapping) else None
+        return level if isinstance(level, str) else None
+
+    @property
     def splits(self) -> Mapping[str, int]:
         """Rows in each split."""
         rows: dict[str, int] = {}
@@ -86,11 +100,15 @@ class Dataset:
 
     def read_shard(self, shard: Shard, columns: Collection[str] | None = None) -> Momenta:
         """One shard, checked against its hash."""
-        return parquet.decode(shard.read(self.path), self.path / shard.file, columns)
+        rows = parquet.decode(shard.read(self.path), self.path / shard.file, columns)
+        if len(rows) != shard.rows or _kind(rows) != self.kind:
+            found = f"{self.path / shard.file} has {len(rows)} rows of {_kind(rows)}"
+            raise DatasetError(f"{found}; {MANIFEST} says {shard.rows} of {self.kind}")
+        return rows
 
     def read(self, split: str | None = None, columns: Collection[str] | None = None) -> Momenta:
         """One split, or the whole dataset, in memory."""
-        return concatenate(list(self.stream(split, columns)))
+        return self._together(list(self.stream(split, columns)))
 
     def first(self, count: int, split: str | None = None, columns: Collection[str] | None = None) -> Momenta:
         """The first `count` rows, or as many as there are, reading no shard beyond them; see `stream`."""
@@ -100,7 +118,12 @@ class Dataset:
             count -= len(rows)
             if count <= 0:
                 break
-        return concatenate(found)
+        return self._together(found)
+
+    def _together(self, parts: Sequence[Momenta]) -> Momenta:
+        if not parts:
+            raise DatasetError(f"{self.path} holds no {self.kind}")
+        return concatenate(parts)
 
     def row(self, index: int, split: str | None = None) -> Momenta:
         """One row as a collection of one, reading its shard only; a negative index counts from the end."""
@@ -117,11 +140,13 @@ class Dataset:
         return parquet.decode(content, self.path / shard.file)[[index]]
 
     def column(self, name: str, split: str | None = None) -> np.ndarray[Any, Any]:
-        """One column with a value a row, without reading momenta."""
+        """One column with a value per row, without reading momenta."""
         parts = []
         for shard in self.shards(split):
             content = shard.read(self.path)
             parts.append(parquet.decode_column(content, self.path / shard.file, name))
+        if not parts:
+            raise DatasetError(f"{self.path} holds no {self.kind}")
         return np.concatenate(parts)
 
     def verify(self) -> None:

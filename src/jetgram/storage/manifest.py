@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -11,11 +9,13 @@ from typing import Any, Literal
 import pydantic
 
 from jetgram.errors import DatasetError
-from jetgram.storage import atomic, parquet, tables
-from jetgram.storage.digest import digest_of
+from jetgram.storage import parquet, tables
+from jetgram.storage.sealed import Form, read_regular, sha256_of
 
 MANIFEST = "dataset.json"
 Kind = Literal["jets", "events"]
+ADVICE = "make the dataset again, or copy it again"
+FORM = Form("a dataset of jetgram", ("jets", "events"), (tables.FORMAT,), DatasetError, ADVICE)
 
 
 class Shard(pydantic.BaseModel):
@@ -25,15 +25,15 @@ class Shard(pydantic.BaseModel):
 
     file: str
     split: str
-    rows: int
-    size: int
+    rows: int = pydantic.Field(ge=0)
+    size: int = pydantic.Field(ge=0)
     sha256: str
 
     @classmethod
     def of(cls, content: bytes, file: str, split: str) -> Shard:
         """The entry for a shard with these bytes, fresh from `parquet.encode`."""
-        sha256 = hashlib.sha256(content).hexdigest()
-        return cls(file=file, split=split, rows=tables.count_rows(content, file), size=len(content), sha256=sha256)
+        rows = tables.count_rows(content, file)
+        return cls(file=file, split=split, rows=rows, size=len(content), sha256=sha256_of(content))
 
     @classmethod
     def describe(cls, path: Path, split: str) -> Shard:
@@ -45,14 +45,11 @@ class Shard(pydantic.BaseModel):
     def read(self, folder: Path) -> bytes:
         """The bytes of the shard, if they are those that were written."""
         path = folder / self.file
-        content = read_file(path)
-        if len(content) != self.size:
+        if path.is_file() and path.stat().st_size != self.size:
             raise DatasetError(
-                f"{path} has {len(content)} bytes; {self.size} were written: it is cut off or was exchanged"
+                f"{path} has {path.stat().st_size} bytes; {self.size} were written: it is cut off or was exchanged"
             )
-        if hashlib.sha256(content).hexdigest() != self.sha256:
-            raise DatasetError(f"{path} is damaged: its SHA-256 is not the one in {MANIFEST}")
-        return content
+        return FORM.read_named(path, self.sha256, MANIFEST)
 
 
 class Manifest(pydantic.BaseModel):
@@ -70,50 +67,31 @@ class Manifest(pydantic.BaseModel):
     def seal(cls, folder: Path, kind: Kind, shards: Sequence[Shard], provenance: Mapping[str, Any]) -> None:
         """Write `dataset.json`: from now on the folder is a dataset."""
         manifest = cls(kind=kind, shards=tuple(shards), provenance=dict(provenance))
-        manifest = manifest.model_copy(update={"digest": manifest.content_digest()})
-        atomic.write_bytes(folder / MANIFEST, (manifest.model_dump_json(indent=2) + "\n").encode())
+        FORM.write(folder / MANIFEST, manifest.model_dump(mode="json", exclude={"digest"}))
 
     def verify(self, folder: Path) -> None:
         """Read every byte of every shard once; raise a `DatasetError` at the first that differs."""
         for shard in self.shards:
             shard.read(folder)
 
-    def content_digest(self) -> str:
-        """SHA-256 over everything but the digest itself."""
-        return digest_of(self.model_dump(mode="json", exclude={"digest"}))
-
 
 def read_manifest(path: Path) -> Manifest:
     """The manifest in a folder, or a `DatasetError` that says why there is none to trust."""
     if not path.is_dir():
-        raise DatasetError(f"{path} is not a folder; a dataset is a folder with a {MANIFEST}")
+        hint = "; `jetgram convert` makes one of a file" if path.is_file() else ""
+        raise DatasetError(f"{path} is not a folder; a dataset is a folder with a {MANIFEST}{hint}")
     file = path / MANIFEST
     if not file.is_file():
         unfinished = any(path.glob("*.parquet"))
         hint = "it was not finished: run the same command again" if unfinished else "no dataset here"
         raise DatasetError(f"{path} has no {MANIFEST}: {hint}")
-    try:
-        content = json.loads(file.read_bytes())
-    except ValueError as error:
-        raise DatasetError(f"{file} is damaged: {error}") from error
-    if not isinstance(content, dict) or content.get("format") != tables.FORMAT:
-        found = content.get("format") if isinstance(content, dict) else type(content).__name__
-        raise DatasetError(f"{file} has format {found!r}; this version of jetgram reads format {tables.FORMAT}")
-    try:
-        manifest = Manifest(**content)
-    except pydantic.ValidationError as error:
-        first = error.errors()[0]
-        raise DatasetError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
-    if manifest.digest != manifest.content_digest():
-        raise DatasetError(f"{file} was changed after it was written: its digest does not fit its content")
+    manifest = FORM.read_as(Manifest, file)
     for shard in manifest.shards:
-        if Path(shard.file).name != shard.file:
+        if Path(shard.file).name != shard.file or not shard.file:
             raise DatasetError(f"{file} names {shard.file!r}, which is not a plain file name")
     return manifest
 
 
 def read_file(path: Path) -> bytes:
     """The bytes of a file that must be there."""
-    if not path.is_file():
-        raise DatasetError(f"{path} is missing")
-    return path.read_bytes()
+    return read_regular(path, DatasetError)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.boundary import parsing
 from jetgram.errors import BadJetError, DatasetError
 from jetgram.momenta import Jets
 
@@ -24,12 +24,13 @@ def read_npz(path: Path, *needed: str) -> dict[str, NDArray[Any]]:
     if not path.is_file():
         raise DatasetError(f"{path}: no such file")
     if not zipfile.is_zipfile(path):
-        raise DatasetError(f"{path} is not a complete .npz file")
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            everything = {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise DatasetError(f"{path} is damaged, or holds more than arrays of numbers: {error}") from None
+        hint = "" if path.suffix == ".npz" else "; for other files: jetgram convert"
+        raise DatasetError(f"{path} is not a complete .npz file{hint}")
+    with (
+        parsing(path, what="is damaged, or holds more than arrays of numbers"),
+        np.load(path, allow_pickle=False) as archive,
+    ):
+        everything = {name: archive[name] for name in archive.files}
     arrays = {name: array for name, array in everything.items() if array.dtype.kind in "biuf"}
     missing = [name for name in needed if name not in arrays]
     if missing:

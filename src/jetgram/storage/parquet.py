@@ -8,7 +8,7 @@ Every page carries a checksum, and the same collection always gives the same byt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ def decode(content: bytes, source: object, columns: Collection[str] | None = Non
             raise DatasetError(f"{source} has no column {unknown[0]!r}; it has: {', '.join(roles)}")
     chosen = [name for name, role in roles.items() if role == "momentum" or columns is None or name in columns]
     arrays = read_columns(content, source, chosen)
-    offsets = _offsets(arrays["px"])
+    offsets = _require_layout(arrays, roles, source)
     named = {role: {n: a for n, a in arrays.items() if roles[n] == role} for role in ("particle", "column", "ragged")}
     return KINDS[header["kind"]](
         np.stack([_numpy(arrays[name].flatten()) for name in COLUMNS], axis=-1),
@@ -72,12 +72,52 @@ def decode(content: bytes, source: object, columns: Collection[str] | None = Non
     )
 
 
+def _require_layout(
+    arrays: Mapping[str, pa.Array], roles: Mapping[str, str], source: object
+) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The offsets of the momenta, if all columns are what their roles say and all lists are cut alike."""
+    for name in COLUMNS:
+        if roles.get(name) != "momentum":
+            raise DatasetError(f"{source} has no momenta {name!r}; it has: {', '.join(roles) or 'no columns'}")
+    offsets = None
+    for name, array in arrays.items():
+        expected = _TYPES.get(roles[name])
+        if expected is None or not expected[0](array.type):
+            wanted = "no role of this name" if expected is None else expected[1]
+            raise DatasetError(f"{source}: column {name!r} ({roles[name]}) holds {array.type}; expected {wanted}")
+        if roles[name] in ("momentum", "particle"):
+            cuts = _offsets(array)
+            offsets = cuts if offsets is None else offsets
+            if not np.array_equal(cuts, offsets):
+                raise DatasetError(f"{source}: the lists of {name!r} have other lengths than those of the momenta")
+    assert offsets is not None
+    return offsets
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Numbers, or rows of them; text too, which is kept but never computed with."""
+    inner = kind.value_type if pa.types.is_fixed_size_list(kind) else kind
+    return _is_number(inner) or bool(pa.types.is_string(inner))
+
+
+_TYPES: Mapping[str, tuple[Callable[[pa.DataType], bool], str]] = {
+    "momentum": (lambda kind: pa.types.is_list(kind) and pa.types.is_floating(kind.value_type), "lists of numbers"),
+    "particle": (lambda kind: pa.types.is_list(kind) and _is_plain(kind.value_type), "lists of numbers"),
+    "ragged": (lambda kind: pa.types.is_list(kind) and _is_plain(kind.value_type), "lists of rows"),
+    "column": (_is_plain, "one value per row"),
+}
+
+
 def decode_column(content: bytes, source: object, name: str) -> np.ndarray[Any, Any]:
     """One group column alone, without the momenta."""
     roles = open_table(content, source, KINDS)[1]
     found = [column for column, role in roles.items() if role == "column"]
     if name not in found:
-        raise DatasetError(f"{source} has no column {name!r} with one value a row; it has: {', '.join(found)}")
+        raise DatasetError(f"{source} has no column {name!r} with one value per row; it has: {', '.join(found)}")
     return _numpy(read_columns(content, source, [name])[name])
 
 

@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from jetgram.boundary import parsing
 from jetgram.errors import DatasetError
+from jetgram.storage.digest import digest_of
+from jetgram.storage.sealed import DIGEST, sha256_of
 
 FORMAT: Literal[1] = 1
 
 _METADATA = b"jetgram"
 _ROLE = b"role"
+_NO_PARQUET = "is no Parquet file, or is cut off or damaged"
 
 
 class Column(NamedTuple):
@@ -33,6 +38,7 @@ def encode_table(
     kind: str,
     provenance: Mapping[str, Any],
     marks: Mapping[str, Any] | None = None,
+    seal: bool = False,
     **options: Any,
 ) -> bytes:
     """The bytes of a Parquet file.
@@ -42,9 +48,17 @@ def encode_table(
         kind: what a row is.
         provenance: how it was made.
         marks: more entries of the header.
+        seal: put the digest of header and columns into the header, for a file that no manifest names.
         options: of `pyarrow.parquet.write_table`.
     """
-    header = json.dumps({"format": FORMAT, "kind": kind, "provenance": provenance, **(marks or {})}, sort_keys=True)
+    content = {"format": FORMAT, "kind": kind, "provenance": provenance, **(marks or {})}
+    if seal:
+        content[DIGEST] = _digest(
+            content,
+            {column.name: column.role for column in columns},
+            {column.name: column.values for column in columns},
+        )
+    header = json.dumps(content, sort_keys=True)
     fields = [pa.field(name, values.type, metadata={_ROLE: role}) for name, role, values in columns]
     table = pa.table([column.values for column in columns], schema=pa.schema(fields, metadata={_METADATA: header}))
     sink = pa.BufferOutputStream()
@@ -60,30 +74,65 @@ def open_table(content: bytes, source: object, kinds: Collection[str]) -> tuple[
         source: what to call the file in an error.
         kinds: the kinds that are expected.
     """
-    try:
+    with parsing(source, what=_NO_PARQUET):
         schema = pq.read_schema(pa.BufferReader(content))
-    except (OSError, pa.ArrowException) as error:
-        raise DatasetError(f"{source} is no Parquet file, or is cut off or damaged: {error}") from error
     if _METADATA not in (schema.metadata or {}):
         raise DatasetError(f"{source} is a Parquet file, but not one of jetgram's")
-    try:
+    with parsing(source, what="has a damaged header"):
         header = json.loads(schema.metadata[_METADATA])
-    except ValueError as error:
-        raise DatasetError(f"{source} has a damaged header: {error}") from error
-    if header.get("format") != FORMAT or header.get("kind") not in kinds:
+        roles = {field.name: (field.metadata or {}).get(_ROLE, b"").decode() for field in schema}
+    if not isinstance(header, dict) or not isinstance(header.get("provenance"), dict):
+        raise DatasetError(f"{source} has a damaged header: it does not say how the file was made")
+    if len(roles) < len(schema):
+        twice = next(name for name in roles if len(schema.get_all_field_indices(name)) > 1)
+        raise DatasetError(f"{source} has more than one column {twice!r}")
+    if header.get("format") != FORMAT or header.get("kind") not in list(kinds):
         raise DatasetError(
             f"{source} has format {header.get('format')!r} and kind {header.get('kind')!r}; "
             f"expected here are format {FORMAT} and the kinds {', '.join(kinds)}"
         )
-    return header, {field.name: (field.metadata or {}).get(_ROLE, b"").decode() for field in schema}
+    return header, roles
+
+
+def require_seal(
+    header: Mapping[str, Any], roles: Mapping[str, str], arrays: Mapping[str, pa.Array], source: object
+) -> None:
+    """Raise unless header and columns are those that were sealed; files written before there were seals have none.
+
+    Args:
+        header: of the file.
+        roles: of its columns.
+        arrays: all its columns.
+        source: what to call the file in an error.
+    """
+    strange = sorted(header.keys() - {"format", "kind", "provenance", DIGEST})
+    if strange:  # a flipped bit must not turn the seal into something else
+        raise DatasetError(f"{source} has a damaged header: found {strange[0]!r}")
+    if DIGEST in header and header[DIGEST] != _digest(header, roles, arrays):
+        raise DatasetError(f"{source} was changed after it was written: its digest does not fit its content")
+
+
+def _digest(header: Mapping[str, Any], roles: Mapping[str, str], arrays: Mapping[str, pa.Array]) -> str:
+    """Over all entries of the header but the digest itself, and name, role, type and numbers of each column."""
+    columns = {
+        name: [roles[name], str(array.type), sha256_of(array.to_numpy(zero_copy_only=False).tobytes())]
+        for name, array in arrays.items()
+    }
+    return digest_of({**{name: value for name, value in header.items() if name != DIGEST}, "columns": columns})
+
+
+def is_marked(path: Path) -> bool:
+    """Whether a file is a Parquet file with such a header."""
+    try:
+        return _METADATA in (pq.read_schema(path).metadata or {})
+    except (OSError, pa.ArrowException):
+        return False
 
 
 def count_rows(content: bytes, source: object) -> int:
     """Rows of a file, as its footer says."""
-    try:
+    with parsing(source, what=_NO_PARQUET):
         rows: int = pq.read_metadata(pa.BufferReader(content)).num_rows
-    except (OSError, pa.ArrowException) as error:
-        raise DatasetError(f"{source} is no Parquet file, or is cut off or damaged: {error}") from error
     return rows
 
 
@@ -92,9 +141,18 @@ def read_columns(content: bytes, source: object, names: list[str]) -> dict[str, 
 
     Arrow's thread pools stay asleep: once awake, they abort one process in sixty at its end on a busy machine.
     """
-    try:
+    with parsing(source):
         file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True, pre_buffer=False)
         table = file.read(columns=names, use_threads=False)
-    except (OSError, pa.ArrowException) as error:
-        raise DatasetError(f"{source} is damaged: {error}") from error
-    return {name: table.column(name).combine_chunks() for name in names}
+        arrays = {name: table.column(name).combine_chunks() for name in names}
+    for name, array in arrays.items():
+        _require_values(array, f"{source}: column {name!r}")
+    return arrays
+
+
+def _require_values(array: pa.Array, what: str) -> None:
+    """Raise if a value is missing, in a row or in a list of it."""
+    if array.null_count:
+        raise DatasetError(f"{what} has no value in {array.null_count} of {len(array)} places; expected one in each")
+    if pa.types.is_list(array.type) or pa.types.is_large_list(array.type) or pa.types.is_fixed_size_list(array.type):
+        _require_values(array.flatten(), what)

@@ -18,6 +18,7 @@ import numpy as np
 from jetgram.errors import DatasetError
 from jetgram.momenta import Momenta, concatenate
 from jetgram.storage import atomic, parquet
+from jetgram.storage.lock import FolderLock
 from jetgram.storage.manifest import MANIFEST, Kind, Manifest, Shard, read_file, read_manifest
 
 ROWS = 10_000  # of a shard at most
@@ -72,11 +73,16 @@ class DatasetWriter:
         self.path, self._kind, self._provenance, self._plan, self._rows = Path(path), kind, provenance, plan, rows
         self._shards: dict[str, Shard] = {}
         self._waiting: dict[str, list[Momenta]] = {}
-        self.path.mkdir(parents=True, exist_ok=True)
-        atomic.remove_leftovers(self.path)
-        self.finished = self._is_finished()
-        self._left_behind = self._look_around()
-        self.missing: tuple[str, ...] = () if self.finished else self._keep_planned()
+        self._lock = None if (self.path / MANIFEST).exists() else FolderLock(self.path, DatasetError)
+        try:
+            if self._lock is not None:
+                atomic.remove_leftovers(self.path)
+            self.finished = self._is_finished()
+            self.kept = self._look_around()
+            self.missing: frozenset[str] = frozenset() if self.finished else self._keep_planned()
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def shards(self) -> list[Shard]:
@@ -85,10 +91,18 @@ class DatasetWriter:
 
     def put(self, file: str, content: bytes) -> None:
         """Write a shard of the plan: the bytes that `parquet.encode` gave for it, here or elsewhere."""
-        if self._plan is None or file not in self._plan:
-            raise DatasetError(f"{self.path}: {file} is not among the shards that were planned")
+        self._require_planned(file)
         atomic.write_bytes(self.path / file, content)
-        self._shards[file] = Shard.of(content, file, split_of(file))
+        self.register(Shard.of(content, file, split_of(file)))
+
+    def register(self, shard: Shard) -> None:
+        """List a shard of the plan that a worker has written into the folder itself."""
+        self._require_planned(shard.file)
+        if not (self.path / shard.file).is_file():
+            raise DatasetError(
+                f"{self.path / shard.file} was written elsewhere; the folder must be the same for all workers"
+            )
+        self._shards[shard.file] = shard
 
     def add(self, rows: Momenta, split: str = "train") -> None:
         """Append rows to a split; full shards are written at once, the last one when the dataset is sealed."""
@@ -102,6 +116,8 @@ class DatasetWriter:
     def seal(self, provenance: Mapping[str, Any] | None = None, repeat: int = 1) -> None:
         """Write what is left and `dataset.json`: from now on the folder is a dataset.
 
+        Planned shards that came out empty are not listed.
+
         Args:
             provenance: of the whole dataset, where more is known at the end than at the beginning.
             repeat: list every shard so often, for measurements with more rows than there are.
@@ -112,8 +128,25 @@ class DatasetWriter:
         if self.finished:
             return
         self._require_complete()
-        listed = [shard for shard in self.shards for _ in range(repeat)]
+        filled = [shard for shard in self.shards if shard.rows or self._plan is None]
+        listed = [shard for shard in filled or self.shards[:1] for _ in range(repeat)]
         Manifest.seal(self.path, self._kind, listed, self._provenance if provenance is None else provenance)
+        for file in self._shards.keys() - {shard.file for shard in listed}:
+            (self.path / file).unlink()
+        self.finished = True
+        self.close()
+
+    def close(self) -> None:
+        """Let others write in the folder; what is not sealed stays unfinished."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def discard(self) -> None:
+        """Remove the shards of a dataset that cannot be finished as it was begun."""
+        if not self.finished:
+            for file in self._shards:
+                (self.path / file).unlink()
+            self._shards.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -121,8 +154,11 @@ class DatasetWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self.seal()
+        try:
+            if kind is None:
+                self.seal()
+        finally:
+            self.close()
 
     def _is_finished(self) -> bool:
         """Whether the folder holds this dataset already; another one, or a damaged one, is an error."""
@@ -136,41 +172,45 @@ class DatasetWriter:
         found.verify(self.path)
         return True
 
-    def _look_around(self) -> set[str]:
-        """The shards that an interrupted run left here; one of other settings is an error."""
-        found = {file.name for file in self.path.glob("*.parquet")}
-        for file in sorted(found):
+    def _look_around(self) -> dict[str, Mapping[str, Any]]:
+        """The shards that an interrupted run left here with their provenance; one of other settings is an error."""
+        found: dict[str, Mapping[str, Any]] = {}
+        for file in sorted(file.name for file in self.path.glob("*.parquet") if not self.finished):
             expected = self._provenance if self._plan is None else self._plan.get(file)
             if expected is None:
                 raise DatasetError(f"{self.path / file} does not belong to this dataset; choose another folder")
-            made = parquet.provenance((self.path / file).read_bytes(), self.path / file)
+            found[file] = made = parquet.provenance((self.path / file).read_bytes(), self.path / file)
             if not _agrees(made, expected):
                 raise DatasetError(
                     f"{self.path / file} was made with other settings or versions; choose another folder, or remove it"
                 )
         return found
 
-    def _keep_planned(self) -> tuple[str, ...]:
+    def _keep_planned(self) -> frozenset[str]:
         """The planned shards that are not there yet; those that are get listed, every page of them checked."""
-        for file in sorted(self._left_behind if self._plan is not None else ()):
+        for file in self.kept if self._plan is not None else ():
             self._shards[file] = Shard.describe(self.path / file, split_of(file))
-        return tuple(file for file in self._plan or () if file not in self._shards)
+        return frozenset(self._plan or ()) - self._shards.keys()
 
     def _write_next(self, rows: Momenta, split: str) -> None:
         """The next shard of a stream; where an interrupted run wrote it, it must have written the same."""
         file = shard_file(split, len(self._shards))
         content = parquet.encode(rows, self._provenance)
-        if file not in self._left_behind and not self.finished:
+        if file not in self.kept and not self.finished:
             atomic.write_bytes(self.path / file, content)
         elif read_file(self.path / file) != content:
             raise DatasetError(f"{self.path / file} was written from other rows; choose another folder, or remove it")
         self._shards[file] = Shard.of(content, file, split)
 
+    def _require_planned(self, file: str) -> None:
+        if self._plan is None or file not in self._plan:
+            raise DatasetError(f"{self.path}: {file} is not among the shards that were planned")
+
     def _require_complete(self) -> None:
         missing = sorted(set(self._plan or ()) - self._shards.keys())
         if missing:
             raise DatasetError(f"{self.path}: {len(missing)} shards are missing, {missing[0]} for one")
-        foreign = sorted(self._left_behind - self._shards.keys())
+        foreign = sorted(self.kept.keys() - self._shards.keys())
         if foreign:
             raise DatasetError(f"{self.path / foreign[0]} does not belong to this dataset; remove it")
 

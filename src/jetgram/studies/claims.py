@@ -266,12 +266,10 @@ class Sizes:
 
     def decide(self, lines: Lines) -> Verdict:
         """Counted."""
-        from jetgram.models.build import build_network
-
         found = []
         for contestant, expected in self.parameters:
             assert contestant.model is not None
-            network = build_network(contestant.model, seed=0)
+            network = contestant.model.build(seed=0)
             found.append((contestant.key, sum(weight.numel() for weight in network.parameters()), expected))
         evidence = tuple(f"`{key}`: {count:,} (paper {expected:,})" for key, count, expected in found)
         return Verdict("holds" if all(count == expected for _, count, expected in found) else "does not hold", evidence)

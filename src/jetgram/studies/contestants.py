@@ -21,7 +21,6 @@ class Contestant:
         data: the dataset that it is trained and tested on; see `jetgram.studies.scales.DATA`.
         model: settings of the network; None for an observable.
         observable: what is measured instead; None for a network.
-        trimmed: the window cuts on pT and mass of the trimmed jets; only for observables.
         most: training jets at most; None for all.
     """
 
@@ -30,7 +29,6 @@ class Contestant:
     data: str
     model: ModelSettings | None = None
     observable: Observable | None = None
-    trimmed: bool = False
     most: int | None = None
 
 
@@ -63,17 +61,15 @@ def on_pixels(cell: str) -> Contestant:
     return Contestant(f"pixels-{cell}-kt", f"towers, kt{gated}", "towers", ModelSettings(input="pixels", cell=cell))
 
 
-def observable(data: str, name: Observable, trimmed: bool = False) -> Contestant:
-    """A classifier without a network.
+def observable(data: str, name: Observable) -> Contestant:
+    """A classifier without a network, on trimmed jets.
 
     Example:
-        >>> observable("towers", "mass + tau21", trimmed=True).key
+        >>> observable("towers", "mass + tau21").key
         'towers-mass-tau21-trimmed'
     """
-    key, title = f"{data}-{name.replace(' + ', '-')}", f"{data}, {name}"
-    if trimmed:
-        key, title = f"{key}-trimmed", f"{title}, window of trimmed jets"
-    return Contestant(key, title, data, observable=name, trimmed=trimmed)
+    key = f"{data}-{name.replace(' + ', '-')}-trimmed"
+    return Contestant(key, f"{data}, {name}, trimmed", data, observable=name)
 
 
 def events(hardest: int, topology: str | None, data: str = "events") -> Contestant:

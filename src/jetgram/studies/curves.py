@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jetgram.display.style import styled
-from jetgram.evaluation.metrics import roc_curve
-from jetgram.evaluation.plots.bands import EFFICIENCIES, Band
-from jetgram.evaluation.plots.look import MODEL_COLOURS
-from jetgram.evaluation.plots.roc import draw_roc
+from jetgram.evaluation.bands import EFFICIENCIES, Band
 from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import EFFICIENCY, Window, select
+from jetgram.evaluation.uncertainty import Spread
 from jetgram.models.recipe import TrainingSettings
+from jetgram.plots import draw_data_efficiency, draw_roc
+from jetgram.roc import roc_curve
 from jetgram.studies.judge import Line, scorings_of
 from jetgram.studies.scales import recipe
 from jetgram.studies.tables import Row
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 Cells = list[str]
 
 
-def draw_rocs(workspace: Workspace, lines: Sequence[Line]) -> tuple[Figure, Iterator[Cells]]:
+def compare_rocs(workspace: Workspace, lines: Sequence[Line]) -> tuple[Figure, Iterator[Cells]]:
     """1/FPR against TPR with bands over the seeds whose score files are there."""
     models = selected_scores(workspace, lines)
     kind = next(iter(models.values()))[0].provenance.rows
@@ -69,11 +68,12 @@ def listed(seeds: Sequence[int | None]) -> str:
 def _title(row: Row) -> str:
     """As in a table; of events, where the heading of the table says how many jets, with their number."""
     model = row.contestant.model
-    if model is not None and model.input == "pixels":
+    if model is not None and model.input.kind == "pixels":
         return f"{row.contestant.title}, as an image"
-    if model is None or model.event is None:
+    if model is None or model.rows == "jets":
         return row.contestant.title
-    return f"{model.hardest} jet{'s' if model.hardest != 1 else ''}"
+    hardest = model.reading["hardest"]
+    return f"{hardest} jet{'s' if hardest != 1 else ''}"
 
 
 def roc_numbers(models: Mapping[str, Sequence[Scores]]) -> Iterator[Cells]:
@@ -88,31 +88,18 @@ def roc_numbers(models: Mapping[str, Sequence[Scores]]) -> Iterator[Cells]:
             yield [model, shown, f"{EFFICIENCIES[point]:.2f}", *(f"{number:.3f}" for number in numbers)]
 
 
-def draw_efficiency(workspace: Workspace, lines: Sequence[Line]) -> tuple[Figure, Iterator[Cells]]:
+def efficiency_curve(workspace: Workspace, lines: Sequence[Line]) -> tuple[Figure, Iterator[Cells]]:
     """AUC and R against the number of training jets."""
-    from matplotlib.figure import Figure
-
     jets = [training_jets(workspace, line.row) for line in lines]
-    panels = {"AUC": [line.result.auc for line in lines], "R at 50 %": [line.result.rejection[0] for line in lines]}
-    with styled():
-        figure = Figure(figsize=(9.0, 4.0), layout="constrained")
-        for axes, (name, spreads), colour in zip(figure.subplots(1, 2), panels.items(), MODEL_COLOURS, strict=False):
-            means, errors = [each.mean for each in spreads], [each.deviation or 0.0 for each in spreads]
-            axes.errorbar(jets, means, errors, marker="o", color=colour, capsize=3)
-            axes.set(xscale="log", xlabel="training jets", ylabel=name)
-            axes.set_xticks(jets, [f"{count:,}" for count in jets])
-            axes.minorticks_off()
-            axes.grid(color="0.92", linewidth=0.7)
-            axes.set_axisbelow(True)
+    auc, r = [line.result.auc for line in lines], [line.result.rejection[0] for line in lines]
+    return draw_data_efficiency(jets, {"AUC": auc, "R at 50 %": r}), _efficiency_numbers(jets, auc, r)
 
-    def numbers() -> Iterator[Cells]:
-        yield ["training_jets", "seeds", "auc", "auc_spread", "r", "r_spread"]
-        for count, auc, r in zip(jets, *panels.values(), strict=True):
-            errors = [auc.deviation, r.deviation]
-            shown = ["" if error is None else f"{error:.5f}" for error in errors]
-            yield [str(count), str(auc.count), f"{auc.mean:.5f}", shown[0], f"{r.mean:.3f}", shown[1]]
 
-    return figure, numbers()
+def _efficiency_numbers(jets: Sequence[int], aucs: Sequence[Spread], rejections: Sequence[Spread]) -> Iterator[Cells]:
+    yield ["training_jets", "seeds", "auc", "auc_spread", "r", "r_spread"]
+    for count, auc, r in zip(jets, aucs, rejections, strict=True):
+        shown = ["" if error is None else f"{error:.5f}" for error in (auc.deviation, r.deviation)]
+        yield [str(count), str(auc.count), f"{auc.mean:.5f}", shown[0], f"{r.mean:.3f}", shown[1]]
 
 
 def training_jets(workspace: Workspace, row: Row) -> int:

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from jetgram.evaluation.selection import EFFICIENCY, Window
+from jetgram.models.flat import DEFAULTS
 from jetgram.models.recipe import TrainingSettings
-from jetgram.models.settings import ModelSettings
 from jetgram.storage.digest import digest_of
 from jetgram.studies.contestants import Contestant
 from jetgram.studies.scales import DATA
@@ -48,7 +48,7 @@ def settings_digest(contestant: Contestant, scenario: str, training: TrainingSet
     content = {
         "revision": REVISION,
         "contestant": _who(contestant),
-        "model": contestant.model and _changed(contestant.model.dump(), ModelSettings().model_dump(mode="json")),
+        "model": contestant.model and _changed(contestant.model.dump(), DEFAULTS),
         "training": contestant.model and _changed(training.dump(), TrainingSettings().model_dump(mode="json")),
         "scenario": scenario,
         "window": Window.usual(rows).model_dump(mode="json"),

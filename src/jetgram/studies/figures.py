@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from jetgram.display.page import save_figure
 from jetgram.models.card import CARD
+from jetgram.plots import save_figure
 from jetgram.storage import atomic
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.contestants import Contestant, all_topologies, events, fewer, on_pixels, recursive
-from jetgram.studies.curves import draw_efficiency, draw_rocs
+from jetgram.studies.curves import compare_rocs, efficiency_curve
 from jetgram.studies.judge import Line, judge, scorings_of
-from jetgram.studies.portraits import draw_depths, draw_listening
+from jetgram.studies.portraits import portray_depths, portray_importance
 from jetgram.studies.scales import Scale
 from jetgram.studies.tables import Row
 from jetgram.studies.workspace import Workspace
@@ -90,12 +90,12 @@ def all_figures(scale: Scale) -> list[Figure]:
     inputs = [kt, recursive("towers", "simple", "kt"), on_pixels("simple")]
     sizes = [*(fewer(kt, most) for most in scale.sizes), kt]
     return [
-        _figure("roc-inputs", "What the network is given", inputs, draw_rocs),
-        _figure("roc-topologies", "Which tree it reads", all_topologies("particles", "simple"), draw_rocs),
-        _figure("roc-jets", "How many jets of an event it reads", [events(n, "kt") for n in (1, 2, 5)], draw_rocs),
-        _figure("importance", "Where the network listens", [kt, antikt], draw_listening, "models"),
-        _figure("data-efficiency", "How many jets it needs", sizes, draw_efficiency, "numbers"),
-        _figure("depth", "How deep the trees are", [kt], draw_depths, "models"),
+        _figure("roc-inputs", "What the network is given", inputs, compare_rocs),
+        _figure("roc-topologies", "Which tree it reads", all_topologies("particles", "simple"), compare_rocs),
+        _figure("roc-jets", "How many jets of an event it reads", [events(n, "kt") for n in (1, 2, 5)], compare_rocs),
+        _figure("importance", "Where the network listens", [kt, antikt], portray_importance, "models"),
+        _figure("data-efficiency", "How many jets it needs", sizes, efficiency_curve, "numbers"),
+        _figure("depth", "How deep the trees are", [kt], portray_depths, "models"),
     ]
 
 

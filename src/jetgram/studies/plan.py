@@ -73,13 +73,12 @@ def _trainings(workspace: Workspace, scorings: Sequence[Scoring], merged: Merged
     """All networks of the first seed before those of the second; needed is what has not been scored."""
     contestants = dict.fromkeys(task.contestant for task in scorings if task.contestant.model is not None)
     wanted = {task.folder for task in scorings if not task.known and not task.file.exists()}
+    minutes = {contestant: merged.minutes(contestant) for contestant in contestants}
     prepared: set[str] = set()
     for seed in range(workspace.first, workspace.seeds + 1):
         for contestant in contestants:
             needed = workspace.folder(contestant, seed) in wanted
-            task = workspace.training(
-                contestant, seed, needed, contestant.key not in prepared, merged.minutes(contestant)
-            )
+            task = workspace.training(contestant, seed, needed, contestant.key not in prepared, minutes[contestant])
             if task.share < 1:
                 prepared.add(contestant.key)
             yield task

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from jetgram.evaluation.uncertainty import Spread
+from jetgram.notation import with_error
 from jetgram.report.comparison import FAR, Pair
 from jetgram.studies.digests import settings_digest
 from jetgram.studies.judge import Line
@@ -20,6 +21,7 @@ from jetgram.studies.workspace import Workspace
 
 PUBLISHED = ("table1", "table2", "table3")
 NOT_RUN = "not run"
+MISSING = "–"
 NUMBERS_HEAD = ("", "AUC", "paper", "difference", "R", "paper", "difference", "seeds")
 STATEMENTS_HEAD = ("section", "statement", "", "the numbers that decide")
 
@@ -112,9 +114,10 @@ def _numbers(row: Row, line: Line | None) -> list[str]:
     assert published is not None
     digits = 1 if published.rejection_error is not None else 2
     if line is None:
-        auc = Spread(published.auc, published.auc_error, 1)
-        r = None if published.rejection is None else Spread(published.rejection, published.rejection_error, 1)
-        return [row.title, NOT_RUN, _spread(auc, 4), "", NOT_RUN, _spread(r, digits), "", "0"]
+        auc = Spread(published.auc, published.auc_error, 1).text(4)
+        r = published.rejection
+        of_r = MISSING if r is None else Spread(r, published.rejection_error, 1).text(digits)
+        return [row.title, NOT_RUN, auc, "", NOT_RUN, of_r, "", "0"]
     line = dataclasses.replace(line, row=row)  # the same row may stand in another table, with other numbers
     return [row.title, *_pair(line.auc, 4), *_pair(line.rejection, digits), line.seeds]
 
@@ -123,20 +126,15 @@ def _pair(pair: Pair, decimals: int) -> list[str]:
     difference = ""
     if pair.sigmas is not None and pair.ours is not None and pair.paper is not None:
         value = pair.ours.mean - pair.paper.mean
-        difference = f"{value:+z.{decimals}f} ± {pair.error:.{decimals}f} ({pair.sigmas:+z.1f} σ)"
+        difference = with_error(f"{value:+z.{decimals}f}", pair.error, f".{decimals}f") + f" ({pair.sigmas:+z.1f} σ)"
         if _is_far(pair):
             difference = f"**{difference}**"
-    return [("> " if pair.is_bound else "") + _spread(pair.ours, decimals), _spread(pair.paper, decimals), difference]
+    ours = pair.ours.text(decimals, pair.is_bound) if pair.ours else MISSING
+    return [ours, pair.paper.text(decimals) if pair.paper else MISSING, difference]
 
 
 def _is_far(pair: Pair) -> bool:
     return pair.sigmas is not None and abs(pair.sigmas) > FAR
-
-
-def _spread(value: Spread | None, decimals: int) -> str:
-    if value is None:
-        return "–"
-    return f"{value.mean:.{decimals}f}" + ("" if value.deviation is None else f" ± {value.deviation:.{decimals}f}")
 
 
 def decided(lines: Lines) -> list[tuple[str, str, Verdict]]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.selection import EFFICIENCY, Window
 from jetgram.models.card import CARD, read_card
-from jetgram.models.store import load_model, read_history
+from jetgram.models.history import read_history
+from jetgram.models.store import load_model
 from jetgram.report.comparison import Column, Row, compare
 from jetgram.report.explorer import explore_dataset
 from jetgram.report.html import details, document, facts, image, paragraph, section, subheading, table
@@ -17,7 +18,7 @@ from jetgram.report.roc import interactive_roc
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.contestants import all_topologies
-from jetgram.studies.curves import draw_rocs, selected_scores
+from jetgram.studies.curves import compare_rocs, selected_scores
 from jetgram.studies.figures import Figure, has_models
 from jetgram.studies.judge import Line, judge, scorings_of
 from jetgram.studies.merge import collect_seeds
@@ -105,7 +106,7 @@ def drawn(workspace: Workspace, figure: Figure) -> str:
     lines = figure.ready_lines(workspace)
     if not lines:
         return ""
-    if figure.draw is draw_rocs:
+    if figure.draw is compare_rocs:
         models = selected_scores(workspace, lines)
         kind = next(iter(models.values()))[0].provenance.rows
         return section(figure.title, interactive_roc(models, EFFICIENCY[kind]))

@@ -9,22 +9,18 @@ dataset, of the recipe it was made with, and of all settings. Score files are no
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import pydantic
 
 import jetgram
-from jetgram.errors import DatasetError, SettingsError
 from jetgram.evaluation.evaluate import SeedResult
-from jetgram.evaluation.metrics import Rejection
 from jetgram.evaluation.uncertainty import Errors
+from jetgram.roc import Rejection
 from jetgram.settings import Settings
-from jetgram.storage import atomic
-from jetgram.storage.manifest import read_file
+from jetgram.studies.records import append_records, read_records
 from jetgram.studies.tables import row_name
 
 SEEDS = "seeds.csv"
@@ -150,45 +146,9 @@ COLUMNS = tuple(SeedRecord.model_fields)
 
 def read_seeds(file: Path) -> list[tuple[int, SeedRecord | str]]:
     """The lines of a file of seeds: number and record of each; of a damaged one, what is wrong with it."""
-    reader = csv.DictReader(io.StringIO(read_file(file).decode(errors="replace")))
-    missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
-    if missing:
-        raise DatasetError(
-            f"{file} is no file of seeds: it has no column {missing[0]!r}; expected {', '.join(COLUMNS)}"
-        )
-    return [(reader.line_num, _record(line)) for line in reader]
-
-
-def _record(line: dict[str | Any, Any]) -> SeedRecord | str:
-    if None in line:
-        return f"{len(line[None])} columns too many"
-    if any(line[name] is None for name in COLUMNS):
-        return f"cut off after {sum(line[name] is not None for name in COLUMNS)} of {len(COLUMNS)} columns"
-    try:
-        return SeedRecord.create(**{name: line[name] for name in COLUMNS})
-    except SettingsError as error:
-        return str(error)
+    return read_records(file, SeedRecord, "file of seeds")
 
 
 def append_seeds(file: Path, records: Iterable[SeedRecord]) -> None:
     """Add records to a file of seeds, made if missing; a crash leaves the old file or the new one, never a part."""
-    before = read_file(file).decode() if file.exists() else _text([COLUMNS])
-    there = {record for _, record in (read_seeds(file) if file.exists() else ())}
-    new = [record for record in dict.fromkeys(records) if record not in there]
-    if not new and file.exists():
-        return
-    if not before.endswith("\n"):
-        before += "\n"
-    atomic.write_bytes(file, (before + _text(map(_cells, new))).encode())
-
-
-def _cells(record: SeedRecord) -> list[str]:
-    values = record.model_dump()
-    values["r_is_bound"] = int(record.r_is_bound)
-    return ["" if values[name] is None else str(values[name]) for name in COLUMNS]
-
-
-def _text(lines: Iterable[Sequence[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()
+    append_records(file, SeedRecord, records, "file of seeds")

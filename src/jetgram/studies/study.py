@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from jetgram.errors import SettingsError, require_known
+from jetgram.errors import SettingsError
 from jetgram.studies.figures import Figure, all_figures
 from jetgram.studies.judge import Line, judge, write_csv
 from jetgram.studies.merge import REFUSED, Merged, collect_seeds, write_refused
@@ -57,7 +57,8 @@ def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] 
         only: patterns of the contestants that take part; all by default.
     """
     for name in wanted:
-        require_known("nothing is called", name, [*PRODUCTS, ALL])
+        if name not in (*PRODUCTS, ALL):  # a near name would be another table: say them all
+            raise SettingsError(f"the paper has no {name!r} to reproduce; there are: {', '.join([*PRODUCTS, ALL])}")
     chosen = PRODUCTS if ALL in wanted else tuple(name for name in PRODUCTS if name in wanted)
     tables = [_at_scale(TABLES[name](), workspace.scale) for name in chosen if name in TABLES]
     figures = all_figures(workspace.scale) if FIGURES in chosen else []

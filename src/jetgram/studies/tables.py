@@ -88,7 +88,6 @@ def table1() -> Table:
         (
             "Without image preprocessing",
             [
-                *(observable("towers", name, trimmed=True) for name in OBSERVABLES),
                 *(observable(data, name) for data in ("towers", "particles") for name in OBSERVABLES),
                 *all_topologies("towers", "simple"),
                 *all_topologies("particles", "simple"),

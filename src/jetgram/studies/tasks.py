@@ -15,8 +15,9 @@ from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.observables import score_observables
 from jetgram.evaluation.score_files import read_scores, write_scores
 from jetgram.models.card import CARD, read_card
+from jetgram.models.history import history_so_far, read_history
 from jetgram.models.settings import ModelSettings
-from jetgram.models.store import load_model, read_history
+from jetgram.models.store import load_model
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.contestants import Contestant
@@ -29,7 +30,8 @@ from jetgram.training.train import Job
 # depend on it.
 GENERATED = {"jets": 52.0, "events": 40.0}  # at one level or at all: Pythia takes the time
 PREPARED = {"jets": 12_000.0, "events": 900.0}
-TRAINED = {"simple": 27_000.0, "gated": 3_000.0}  # jets
+TRAINED = {"simple": 27_000.0, "gated": 3_000.0, "blend": 20_000.0}  # jets
+TRAINED_PEERS = {"pfn": 3_500.0, "efn": 3_500.0, "lundnet": 900.0, "particlenet": 600.0, "part": 350.0}
 TRAINED_IMAGES = 8_000.0
 PIXELS = {"spline": 6.0, "shared": 0.6}  # of an image that are not zero, per constituent of a jet
 TRAINED_PARTICLES = 900_000.0  # steps of a GRU
@@ -141,7 +143,7 @@ class Training:
         """Epochs in its history; one that broke off is done, and would break off again."""
         if not self.needed or (self.job.out / CARD).exists():
             return 1.0
-        return 0.99 * len(read_history(self.job.out)) / self.job.training.epochs
+        return 0.99 * len(history_so_far(self.job.out)) / self.job.training.epochs
 
     @property
     def seconds(self) -> float:
@@ -174,14 +176,19 @@ def training_rate(model: ModelSettings) -> float:
         >>> training_rate(ModelSettings(cell="gated"))
         3000.0
     """
-    if model.input == "image":
+    read, flat = model.input, model.dump()
+    if "network" in flat:
+        return TRAINED_PEERS[flat["network"]]
+    if read.kind == "image":
         return TRAINED_IMAGES
-    if model.event == "particles":
-        return TRAINED_PARTICLES / (10 + (400 if model.hardest == "all" else model.hardest))
-    if model.input == "pixels":
-        return TRAINED[model.cell] / PIXELS[model.image_chain]
-    items = {None: 1, "jets": 10 if model.hardest == "all" else model.hardest, "jet-momenta": 1}[model.event]
-    return TRAINED[model.cell] / (items * max(len(model.topologies), 1))
+    if read.kind == "particles":
+        return TRAINED_PARTICLES / (10 + (400 if read.hardest == "all" else read.hardest))
+    if read.kind == "pixels":
+        return TRAINED[flat["cell"]] / PIXELS[read.image_chain]
+    items = 1
+    if read.kind == "jets":
+        items = 10 if read.hardest == "all" else read.hardest
+    return TRAINED[flat["cell"]] / (items * max(len(read.topologies), 1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -253,7 +260,7 @@ def _score(tasks: Sequence[Scoring]) -> None:
     first = tasks[0]
     dataset, observable = Dataset(first.dataset), first.contestant.observable
     if observable is not None:
-        found = [score_observables(dataset, [observable], first.contestant.trimmed)[observable].named(first.name)]
+        found = [score_observables(dataset, [observable])[observable].named(first.name)]
     else:
         found = score_scenario([load_model(task.folder) for task in tasks], dataset, first.scenario, first.name)
     for task, scores in zip(tasks, found, strict=True):

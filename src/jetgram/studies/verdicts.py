@@ -23,6 +23,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from jetgram.notation import with_error
 from jetgram.report.comparison import Pair
 from jetgram.studies.judge import Line
 
@@ -85,7 +86,7 @@ class Difference:
 
     def __str__(self) -> str:
         paper = "" if self.paper is None else f"; paper {self.paper:+z.{self.decimals}f}"
-        value = f"{self.value:+z.{self.decimals}f} ± {self.error:.{self.decimals}f}"
+        value = with_error(f"{self.value:+z.{self.decimals}f}", self.error, f".{self.decimals}f")
         return f"{self.name}: {value} ({self.sigmas:+z.1f} σ{paper})"
 
 

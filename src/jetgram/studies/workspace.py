@@ -20,9 +20,11 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from jetgram.boundary import parsing
 from jetgram.errors import SettingsError
 from jetgram.models.recipe import TrainingSettings
 from jetgram.storage import atomic
+from jetgram.storage.lock import FolderLock
 from jetgram.studies.contestants import Contestant
 from jetgram.studies.digests import settings_digest
 from jetgram.studies.scales import Scale, recipe
@@ -59,10 +61,8 @@ class Workspace:
         file = self.out / STUDY
         if not file.exists():
             return
-        try:
+        with parsing(file, SettingsError):
             found = json.loads(file.read_bytes())
-        except ValueError as error:
-            raise SettingsError(f"{file} is damaged: {error}") from None
         if found != self._identity:
             name = found.get("name") if isinstance(found, dict) else None
             raise SettingsError(
@@ -74,18 +74,10 @@ class Workspace:
     def occupied(self) -> Iterator[None]:
         """Make the folder that of a study at this scale, and keep other runs out of it until the block ends.
 
-        Two runs would train the same networks into the same folders. The lock is the system's, on an open file: it ends
-        with the process, however that ends.
+        Two runs would train the same networks into the same folders.
         """
-        import fcntl
-
         self.require_own()
-        self.out.mkdir(parents=True, exist_ok=True)
-        with (self.out / LOCK).open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise SettingsError(f"another run works in {self.out}; wait for it, or choose another folder") from None
+        with FolderLock(self.out, SettingsError, name=LOCK):
             atomic.write_bytes(self.out / STUDY, (json.dumps(self._identity, indent=2) + "\n").encode())
             yield
 

@@ -11,7 +11,7 @@ A block is checked against its hash when it is first read.
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,18 +22,22 @@ import safetensors.numpy
 from numpy.typing import NDArray
 
 from jetgram.errors import DatasetError
-from jetgram.inputs.sequences import Inputs
-from jetgram.models.inputs import from_arrays, input_bytes, to_arrays
+from jetgram.inputs.representation import Representation
 from jetgram.models.settings import ModelSettings
 from jetgram.ragged import offsets_of
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.digest import digest_of
+from jetgram.storage.lock import FolderLock
+from jetgram.storage.sealed import Form, read_regular, sha256_of
+from jetgram.training.augmentation import Perturbation
 from jetgram.training.prepare import dataset_blocks, preparation
 from jetgram.training.prepared import Advance, Block, counted
 
 MANIFEST, COLUMNS = "prepared.json", "columns.safetensors"
-FORMAT: Literal[1] = 1
+KIND: Literal["jetgram prepared jets"] = "jetgram prepared jets"
+FORMAT: Literal[2] = 2
+FORM = Form("prepared jets", (KIND,), (FORMAT,), DatasetError, "remove its folder: they are prepared again")
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -54,10 +58,12 @@ class _Manifest(pydantic.BaseModel):
 
     model_config = pydantic.ConfigDict(frozen=True, extra="forbid")
 
-    format: Literal[1]
+    kind: Literal["jetgram prepared jets"]
+    format: Literal[2]
     source: dict[str, Any]
     blocks: tuple[_Piece, ...]
     columns: str
+    digest: str = ""
 
 
 class PreparedFiles:
@@ -65,10 +71,11 @@ class PreparedFiles:
 
     Args:
         path: the folder.
+        kind: of what is in the blocks.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, kind: type[Representation]) -> None:
+        self.path, self._kind = path, kind
         self._manifest = _read_manifest(path / MANIFEST)
         columns = _read(path / COLUMNS, self._manifest.columns)
         self.targets, self.weights = columns["targets"], columns["weights"]
@@ -77,12 +84,12 @@ class PreparedFiles:
         self.digest = digest_of(self._manifest.source)
         self._checked: set[int] = set()
 
-    def block(self, number: int) -> Inputs:
+    def block(self, number: int) -> Representation:
         """The trees, or events, of one block."""
         piece = self._manifest.blocks[number]
         arrays = _read(self.path / piece.file, None if number in self._checked else piece.sha256)
         self._checked.add(number)
-        return from_arrays(arrays)
+        return self._kind.from_arrays(arrays)
 
 
 def prepare_files(
@@ -92,47 +99,44 @@ def prepare_files(
     settings: ModelSettings,
     weight: str | None = None,
     advance: Advance | None = None,
+    perturbation: Perturbation | None = None,
 ) -> PreparedFiles:
     """The jets of a dataset, prepared in a subfolder of `folder`; those that are there already are used.
 
     The name of the subfolder follows from the dataset's digest and from the settings. What an interrupted preparation
     left is made again.
     """
-    source = preparation(dataset, split, settings, weight)
-    path = folder / digest_of(source)[:16]
-    if (path / MANIFEST).exists():
-        return PreparedFiles(path)
-    path.mkdir(parents=True, exist_ok=True)
+    source = preparation(dataset, split, settings, weight, perturbation)
+    path = folder / digest_of({"format": FORMAT, **source})[:16]
+    if not (path / MANIFEST).exists():
+        with FolderLock(path, DatasetError, wait=True):  # whoever comes second takes what the first one prepared
+            if not (path / MANIFEST).exists():
+                _write(path, source, counted(dataset_blocks(dataset, split, settings, weight, perturbation), advance))
+    return PreparedFiles(path, settings.input.representation)
+
+
+def _write(path: Path, source: dict[str, Any], blocks: Iterable[Block]) -> None:
+    """Write all blocks, and then the manifest, into a locked folder."""
     atomic.remove_leftovers(path)
     pieces, targets, weights = [], [], []
-    blocks = counted(dataset_blocks(dataset, split, settings, weight), advance)
     for number, block in enumerate(blocks):
         pieces.append(_write_block(path / f"block-{number:06d}.safetensors", block))
         targets.append(block.targets)
         weights.append(block.weights)
     columns = safetensors.numpy.save({"targets": np.concatenate(targets), "weights": np.concatenate(weights)})
     atomic.write_bytes(path / COLUMNS, columns)
-    manifest = _Manifest(
-        format=FORMAT, source=source, blocks=tuple(pieces), columns=hashlib.sha256(columns).hexdigest()
-    )
-    atomic.write_bytes(path / MANIFEST, (manifest.model_dump_json(indent=1) + "\n").encode())
-    return PreparedFiles(path)
+    manifest = _Manifest(kind=KIND, format=FORMAT, source=source, blocks=tuple(pieces), columns=sha256_of(columns))
+    FORM.write(path / MANIFEST, manifest.model_dump(mode="json", exclude={"digest"}))
 
 
 def _write_block(file: Path, block: Block) -> _Piece:
-    content = safetensors.numpy.save(to_arrays(block.trees))
+    content = safetensors.numpy.save(block.trees.to_arrays())
     atomic.write_bytes(file, content)
-    digest = hashlib.sha256(content).hexdigest()
-    return _Piece(file=file.name, jets=len(block.trees), nbytes=input_bytes(block.trees), sha256=digest)
+    return _Piece(file=file.name, jets=len(block.trees), nbytes=block.trees.nbytes, sha256=sha256_of(content))
 
 
 def _read_manifest(file: Path) -> _Manifest:
-    try:
-        manifest = _Manifest.model_validate_json(file.read_bytes())
-    except (OSError, pydantic.ValidationError) as error:
-        raise DatasetError(
-            f"{file} is missing, damaged or of another version; remove {file.parent}: {error}"
-        ) from error
+    manifest = FORM.read_as(_Manifest, file)
     for piece in manifest.blocks:
         if Path(piece.file).name != piece.file:
             raise DatasetError(f"{file} names {piece.file!r}, which is not a plain file name")
@@ -141,10 +145,8 @@ def _read_manifest(file: Path) -> _Manifest:
 
 def _read(file: Path, sha256: str | None) -> Arrays:
     """The arrays of a file, checked against its hash if there is one."""
+    content = read_regular(file, DatasetError) if sha256 is None else FORM.read_named(file, sha256, MANIFEST)
     try:
-        content = file.read_bytes()
-        if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
-            raise DatasetError(f"{file} is damaged: its SHA-256 is not the one in {MANIFEST}; remove {file.parent}")
         return safetensors.numpy.load(content)
-    except (OSError, safetensors.SafetensorError) as error:
-        raise DatasetError(f"{file} is missing or damaged; remove {file.parent}: {error}") from error
+    except safetensors.SafetensorError as error:
+        raise DatasetError(f"{file} is damaged: {error}; {FORM.advice}") from None

@@ -1,9 +1,11 @@
-"""The state of a training on disk: one file that is either whole or not there."""
+"""The state of a training on disk: one file that is either whole or not there.
+
+It is a file of tensors whose metadata hold a sealed document: how far the training is, and the SHA-256 of each tensor.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,11 @@ from torch import Tensor
 
 from jetgram.errors import TrainingError
 from jetgram.storage import atomic
+from jetgram.storage.sealed import Form, sha256_of
 
 CHECKPOINT = "checkpoint.safetensors"
-FORMAT = 1
+KIND = "jetgram checkpoint"
+FORM = Form("a checkpoint of jetgram", (KIND,), (2,), TrainingError, "remove it to train from the beginning")
 
 
 @dataclasses.dataclass
@@ -29,6 +33,7 @@ class Progress:
         loss: sum of loss times jets over these steps.
         jets: jets in these steps.
         seconds: time they took.
+        cpu_seconds: processor time they took, of all threads.
         best_score: of the best epoch, the larger the better: the AUC of a classifier, and minus the loss, which decides
             between equal AUCs; None before the first.
         best_epoch: its number, from 1.
@@ -40,6 +45,7 @@ class Progress:
     loss: float = 0.0
     jets: int = 0
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     best_score: list[float] | None = None
     best_epoch: int = 0
     history: list[dict[str, Any]] = dataclasses.field(default_factory=list)
@@ -66,8 +72,15 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint, fingerprint: str) -> N
     """Write a checkpoint over the last one; the fingerprint tells settings and data from others."""
     tensors = {"parameters": checkpoint.parameters, "best": checkpoint.best}
     tensors |= {f"adam.{name}": value for name, value in checkpoint.adam.items()}
-    header = {"format": FORMAT, "fingerprint": fingerprint, "progress": dataclasses.asdict(checkpoint.progress)}
-    atomic.write_bytes(folder / CHECKPOINT, safetensors.torch.save(tensors, {"jetgram": json.dumps(header)}))
+    document = {
+        "kind": KIND,
+        "format": FORM.formats[-1],
+        "fingerprint": fingerprint,
+        "progress": dataclasses.asdict(checkpoint.progress),
+        "tensors": {name: _sha256(tensor) for name, tensor in tensors.items()},
+    }
+    content = safetensors.torch.save(tensors, {"jetgram": FORM.pack(document).decode()})
+    atomic.write_bytes(folder / CHECKPOINT, content)
 
 
 def load_checkpoint(folder: Path, fingerprint: str, parameters: int) -> Checkpoint | None:
@@ -81,18 +94,30 @@ def load_checkpoint(folder: Path, fingerprint: str, parameters: int) -> Checkpoi
     file = folder / CHECKPOINT
     if not file.exists():
         return None
-    try:
-        with safetensors.safe_open(file, framework="pt") as opened:
-            header = json.loads(opened.metadata()["jetgram"])
-            tensors = {name: opened.get_tensor(name) for name in opened.offset_keys()}
-        progress = Progress(**header["progress"])
-        adam = {name: tensors[f"adam.{name}"] for name in ("mean", "square", "steps")}
-        checkpoint = Checkpoint(progress, tensors["parameters"], tensors["best"], adam)
-    except (OSError, safetensors.SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise TrainingError(f"{file} is damaged, or no checkpoint of jetgram: {error}") from error
-    if header.get("format") != FORMAT or header.get("fingerprint") != fingerprint:
+    document, tensors = _read(file)
+    if document["fingerprint"] != fingerprint:
         raise TrainingError(f"{file} is of a training with other settings or jets; choose another folder")
     for name, tensor in tensors.items():
         if name != "adam.steps" and (tensor.shape != (parameters,) or not torch.isfinite(tensor).all()):
             raise TrainingError(f"{file}: {name} is not {parameters} finite numbers")
-    return checkpoint
+    adam = {name: tensors[f"adam.{name}"] for name in ("mean", "square", "steps")}
+    return Checkpoint(Progress(**document["progress"]), tensors["parameters"], tensors["best"], adam)
+
+
+def _read(file: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """The document and the tensors of a checkpoint, if they are those that were written."""
+    try:
+        with safetensors.safe_open(file, framework="pt") as opened:
+            document = FORM.open(opened.metadata()["jetgram"], file)
+            tensors = {name: opened.get_tensor(name) for name in opened.offset_keys()}
+    except (OSError, safetensors.SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise TrainingError(f"{file} is damaged, or no checkpoint of jetgram: {error}; {FORM.advice}") from None
+    if {name: _sha256(tensor) for name, tensor in tensors.items()} != document["tensors"]:
+        raise TrainingError(f"{file} is damaged: its numbers are not those that were written; {FORM.advice}")
+    return document, tensors
+
+
+def _sha256(tensor: Tensor) -> str:
+    """Of the numbers, their type and their shape."""
+    array = tensor.detach().cpu().numpy()
+    return sha256_of(f"{array.dtype} {array.shape} ".encode() + array.tobytes())

@@ -16,9 +16,11 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, as_completed, 
 from pathlib import Path
 from typing import Any, TypeVar
 
-from jetgram.errors import JetgramError
-from jetgram.models.store import read_history
+from jetgram.errors import JetgramError, TrainingError
+from jetgram.fanout import given_or_opened
+from jetgram.models.history import history_so_far
 from jetgram.storage.digest import digest_of
+from jetgram.storage.lock import FolderLock
 from jetgram.training.loop import Watcher
 from jetgram.training.train import PREPARED, Job, prepare, require_free, train
 
@@ -59,14 +61,18 @@ class EnsembleWatcher(Watcher):
 
 
 def train_seeds(
-    job: Job, seeds: Sequence[int], executor: Executor, resume: bool = False, watcher: EnsembleWatcher | None = None
+    job: Job,
+    seeds: Sequence[int],
+    executor: Executor | None = None,
+    resume: bool = False,
+    watcher: EnsembleWatcher | None = None,
 ) -> list[SeedResult]:
-    """Train one model a seed; a seed that fails does not stop the others.
+    """Train one model per seed; a seed that fails does not stop the others.
 
     Args:
         job: the training; its seed does not count, and its folder holds those of the seeds.
         seeds: their numbers.
-        executor: whose workers train, each with one thread.
+        executor: whose workers train, each with one thread; by default the `jetgram.cluster` around, or one process.
         resume: go on with unfinished seeds, and keep the finished ones.
         watcher: is told of preparation and epochs.
     """
@@ -75,9 +81,10 @@ def train_seeds(
     if not resume:
         for one in jobs:
             require_free(one)
-    results = train_all(jobs, executor, watcher)
-    if job.cache is None and not any(result.error for result in results):
-        shutil.rmtree(job.out / PREPARED, ignore_errors=True)
+    with FolderLock(job.out, TrainingError), given_or_opened(executor) as workers:
+        results = train_all(jobs, workers, watcher)
+        if job.cache is None and not any(result.error for result in results):
+            shutil.rmtree(job.out / PREPARED, ignore_errors=True)
     return results
 
 
@@ -138,7 +145,7 @@ def watch_trainings(futures: Mapping[Future[T], Job], watcher: EnsembleWatcher) 
     pending = set(futures)
     while pending:
         ended, pending = wait(pending, timeout=SECONDS_BETWEEN_LOOKS, return_when=FIRST_COMPLETED)
-        watcher.epochs([read_history(job.out) for job in futures.values()])
+        watcher.epochs([history_so_far(job.out) for job in futures.values()])
         yield from ended
 
 

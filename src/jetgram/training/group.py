@@ -12,7 +12,11 @@ import torch.distributed
 from torch import Tensor
 
 from jetgram import backend
+from jetgram.boundary import environment_number
+from jetgram.errors import LostProcessError
 from jetgram.training.feed import Batch
+
+MOST_PROCESSES = 10**6
 
 
 class Group(Protocol):
@@ -60,27 +64,40 @@ class TorchGroup:
     def __init__(self) -> None:
         torch.distributed.init_process_group("gloo")
         self.rank, self.size = torch.distributed.get_rank(), torch.distributed.get_world_size()
-        cores = backend.threads() // int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
+        cores = backend.threads() // environment_number("LOCAL_WORLD_SIZE", 1, MOST_PROCESSES)
         os.environ.setdefault("JETGRAM_THREADS", str(max(1, cores)))
 
     def combine(self, gradient: Tensor, loss: float, jets: int, stop: bool) -> tuple[float, bool]:
         """Sum over processes, each weighted with its jets."""
         tail = gradient.new_tensor([loss * jets, jets, stop])
         vector = torch.cat([gradient * jets, tail])
-        torch.distributed.all_reduce(vector)
+        with _all_present():
+            torch.distributed.all_reduce(vector)
         loss_sum, all_jets, stops = vector[-3:].tolist()
         torch.div(vector[:-3], all_jets, out=gradient)
         return loss_sum / all_jets, stops > 0
 
     def wait(self) -> None:
         """Until all processes are here."""
-        torch.distributed.barrier()
+        with _all_present():
+            torch.distributed.barrier()
+
+
+@contextlib.contextmanager
+def _all_present() -> Iterator[None]:
+    """Gloo notices at once when a process is gone, in words of its own."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise LostProcessError(
+            "another process of this training is gone; run the same command again with --resume to go on"
+        ) from error
 
 
 @contextlib.contextmanager
 def open_group() -> Iterator[Group]:
     """The group that `torchrun` has put this process into; without it, a group of one."""
-    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+    if environment_number("WORLD_SIZE", 1, MOST_PROCESSES) == 1:
         yield Alone()
         return
     try:
@@ -95,4 +112,5 @@ def share(batch: Batch, group: Group) -> Batch:
     if group.size == 1:
         return batch
     mine = slice(group.rank, None, group.size)
-    return Batch(batch.trees, batch.jets[mine], batch.targets[mine], batch.weights[mine])
+    changed = {name: values[mine] for name, values in batch._asdict().items() if name != "trees" and values is not None}
+    return batch._replace(**changed)

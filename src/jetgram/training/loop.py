@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from jetgram.errors import EvaluationError, TrainingError
+from jetgram.errors import EvaluationError, LostProcessError, TrainingError
+from jetgram.models.history import write_history
 from jetgram.models.model import JetModel
 from jetgram.models.recipe import TrainingSettings
-from jetgram.models.store import write_history
 from jetgram.networks.engine.dispatch import choose_engine
 from jetgram.networks.engine.parameters import Adam
 from jetgram.networks.network import JetNetwork, TrainingStep
@@ -25,6 +26,8 @@ from jetgram.training.checkpoint import Checkpoint, Progress, load_checkpoint, s
 from jetgram.training.feed import Batch
 from jetgram.training.group import Alone, Group, share
 from jetgram.training.interrupt import Interrupt, deferred_interrupt
+from jetgram.training.objective import Objective
+from jetgram.training.schedule import rate_at
 from jetgram.training.start import Setup
 
 
@@ -99,10 +102,12 @@ class Trainer:
         self.setup, self.settings, self.place = setup, settings, place
         self.watcher, self.group = watcher or Watcher(), group or Alone()
         self.step = TrainingStep(setup.model.network)
-        self.adam = Adam(self.step.parameters, settings.rate)
+        self.objective = Objective.of(setup.model.network.head, settings)
+        self.adam = Adam(self.step.parameters, settings.rate, weight_decay=settings.weight_decay, clip=settings.clip)
         self.best = self.step.parameters.values.clone()
         self.progress = Progress()
         self._mark = self._saved = time.monotonic()
+        self._cpu_mark = time.process_time()
         if place is not None:
             self._resume(place)
 
@@ -135,9 +140,10 @@ class Trainer:
 
     def _train_epoch(self, interrupt: Interrupt) -> None:
         progress = self.progress
-        self.adam.rate = self.settings.rate * self.settings.decay**progress.epoch
-        self._mark = time.monotonic()
+        self._mark, self._cpu_mark = time.monotonic(), time.process_time()
         for batch in self.setup.feed.batches(progress.epoch, progress.step):
+            middle = (progress.jets + 0.5 * len(batch.jets)) / len(self.setup.feed)
+            self.adam.rate = rate_at(self.settings, progress.epoch, middle)
             loss, stop = self._one_step(batch, interrupt.requested)
             progress.step += 1
             progress.loss += loss * len(batch.jets)
@@ -151,14 +157,26 @@ class Trainer:
 
     def _one_step(self, batch: Batch, stop: bool) -> tuple[float, bool]:
         mine = share(batch, self.group)
-        loss = self.step(*mine) if len(mine.jets) else self._nothing()
+        loss = self._loss(mine) if len(mine.jets) else self._nothing()
         gradient = self.step.parameters.gradient
-        loss, stop = self.group.combine(gradient, loss, len(mine.jets), stop)
+        try:
+            loss, stop = self.group.combine(gradient, loss, len(mine.jets), stop)
+        except LostProcessError:
+            self._save()
+            raise
         if not (math.isfinite(loss) and is_finite(gradient)):
             self._save()
             raise self._diverged(f"the loss of step {self.progress.step + 1} is {loss}")
         self.adam.step()
         return loss, stop
+
+    def _loss(self, batch: Batch) -> float:
+        """The loss of a batch; its gradient is in the parameters."""
+        objective = self.objective
+        if objective is None:
+            return self.step(batch.trees, batch.jets, batch.targets, batch.weights)
+        jets = batch.jets if batch.copies is None else np.concatenate([batch.jets, batch.copies])
+        return self.step.minimise(batch.trees, jets, lambda outputs: objective(outputs, batch))
 
     def _nothing(self) -> float:
         """A process without a jet in this batch has no say in it."""
@@ -168,11 +186,11 @@ class Trainer:
     def _finish_epoch(self) -> None:
         progress = self.progress
         try:
-            judged = self.setup.validation.judge(self.step.network)
+            judged = self.setup.validation.judge(self.step.network, self.objective)
         except EvaluationError as error:
             self._save()
             raise self._diverged(f"validation fails: {error}") from error
-        score = [judged[name] for name in ("validation_auc",) if name in judged] + [-judged["validation_loss"]]
+        score = self._score(judged)
         progress.epoch += 1
         if progress.best_score is None or score > progress.best_score:
             progress.best_score, progress.best_epoch = score, progress.epoch
@@ -185,11 +203,18 @@ class Trainer:
             "rate": self.adam.rate,
             "jets_per_second": progress.jets / progress.seconds,
             "seconds": progress.seconds,
+            "cpu_seconds": progress.cpu_seconds,
         }
         progress.history.append(record)
-        progress.step, progress.loss, progress.jets, progress.seconds = 0, 0.0, 0, 0.0
+        progress.step, progress.loss, progress.jets, progress.seconds, progress.cpu_seconds = 0, 0.0, 0, 0.0, 0.0
         self._save()
         self.watcher.epoch(record)
+
+    def _score(self, judged: Mapping[str, float]) -> list[float]:
+        """What the best epoch has most of: AUC, then less loss; with DisCo, the least loss with its penalty."""
+        if "validation_disco" in judged and self.objective is not None:
+            return [-judged["validation_loss"] - self.objective.disco * judged["validation_disco"]]
+        return [judged[name] for name in ("validation_auc",) if name in judged] + [-judged["validation_loss"]]
 
     def _save(self) -> None:
         self._take_time()
@@ -201,9 +226,10 @@ class Trainer:
         self._saved = time.monotonic()
 
     def _take_time(self) -> None:
-        now = time.monotonic()
+        now, cpu = time.monotonic(), time.process_time()
         self.progress.seconds += now - self._mark
-        self._mark = now
+        self.progress.cpu_seconds += cpu - self._cpu_mark
+        self._mark, self._cpu_mark = now, cpu
 
     def _resume(self, place: Place) -> None:
         values = self.step.parameters.values

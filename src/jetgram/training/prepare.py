@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from jetgram.errors import DatasetError
 from jetgram.fanout import read_ahead
-from jetgram.models.inputs import require_particles
-from jetgram.models.reading import read_rows
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, M, Momenta, concatenate
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.digest import digest_of
 from jetgram.storage.found_jets import with_found_jets
 from jetgram.storage.manifest import Shard
+from jetgram.training.augmentation import Perturbation
 from jetgram.training.prepared import Advance, Block, PreparedMemory, counted
 from jetgram.training.targets import compute_targets, needed_columns, number_column
 from jetgram.validity import require_good
@@ -29,7 +28,12 @@ BLOCK = 1024  # jets
 
 
 def prepare_jets(
-    jets: Momenta, targets: Array, weights: Array, settings: ModelSettings, advance: Advance | None = None
+    jets: Momenta,
+    targets: Array,
+    weights: Array,
+    settings: ModelSettings,
+    advance: Advance | None = None,
+    perturbation: Perturbation | None = None,
 ) -> PreparedMemory:
     """Jets (or events) in memory, prepared in memory.
 
@@ -39,21 +43,25 @@ def prepare_jets(
         weights: `(jets,)`.
         settings: of the model.
         advance: is told how many jets are ready since the last call.
+        perturbation: what is done to the jets before; None for nothing.
     """
     digest = hashlib.sha256(repr(settings.reading).encode())
-    particles = [jets.particles[name] for name in settings.particle_columns if name in jets.particles]
+    particles = [jets.particles[name] for name in settings.input.particle_columns if name in jets.particles]
     for array in (jets.momenta, jets.offsets, targets, weights, *particles):
         digest.update(np.ascontiguousarray(array).data)
 
     def blocks() -> Iterator[Block]:
         for begin in range(0, len(jets), BLOCK):
             some = slice(begin, begin + BLOCK)
-            yield Block(read_rows(jets[some], settings, begin), targets[some], weights[some])
+            seen = jets[some] if perturbation is None else perturbation(jets[some], begin)
+            yield Block(settings.read(seen, begin).inputs, targets[some], weights[some])
 
     return PreparedMemory.of(counted(blocks(), advance), digest.hexdigest())
 
 
-def dataset_blocks(dataset: Dataset, split: str, settings: ModelSettings, weight: str | None) -> Iterator[Block]:
+def dataset_blocks(
+    dataset: Dataset, split: str, settings: ModelSettings, weight: str | None, perturbation: Perturbation | None = None
+) -> Iterator[Block]:
     """The jets, or events, of a stored dataset, prepared block by block; memory holds a shard and a block.
 
     Args:
@@ -61,16 +69,25 @@ def dataset_blocks(dataset: Dataset, split: str, settings: ModelSettings, weight
         split: the split to read.
         settings: of the model.
         weight: the column with the weights of the jets; None for 1.
+        perturbation: what is done to the jets before they are read; None for nothing.
     """
     if dataset.kind != settings.rows:
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model learns from {settings.rows}")
-    if settings.particle_columns:
-        require_particles(dataset.row(0, split), settings)
-    columns = needed_columns(settings.targets) | ({weight} if weight else set()) | set(settings.particle_columns)
+    if not sum(shard.rows for shard in dataset.shards(split)):
+        raise DatasetError(f"{dataset.path} is empty: it has no {dataset.kind} to learn from in the split {split}")
+    if settings.input.particle_columns:
+        settings.input.require_particles(dataset.row(0, split))
+    columns = (
+        needed_columns(settings.head.targets) | ({weight} if weight else set()) | set(settings.input.particle_columns)
+    )
+
+    if perturbation is not None:
+        columns |= perturbation.columns
 
     def prepare(first: int, rows: Momenta) -> Block:
         weights = number_column(rows, weight) if weight else np.ones(len(rows))
-        return Block(read_rows(rows, settings, first), compute_targets(rows, settings.targets), weights)
+        seen = rows if perturbation is None else perturbation(rows, first)
+        return Block(settings.read(seen, first).inputs, compute_targets(rows, settings.head.targets), weights)
 
     # While one block is handed out, the next is in the native core, and another shard is decoded.
     parts = read_ahead(lambda shard: _good_rows(dataset, shard, columns, settings), dataset.shards(split))
@@ -79,30 +96,39 @@ def dataset_blocks(dataset: Dataset, split: str, settings: ModelSettings, weight
 
 
 def prepare_dataset(
-    dataset: Dataset, split: str, settings: ModelSettings, weight: str | None = None, advance: Advance | None = None
+    dataset: Dataset,
+    split: str,
+    settings: ModelSettings,
+    weight: str | None = None,
+    advance: Advance | None = None,
+    perturbation: Perturbation | None = None,
 ) -> PreparedMemory:
     """The jets of a stored dataset, prepared in memory; the arguments are those of `dataset_blocks`."""
-    blocks = counted(dataset_blocks(dataset, split, settings, weight), advance)
-    return PreparedMemory.of(blocks, digest_of(preparation(dataset, split, settings, weight)))
+    blocks = counted(dataset_blocks(dataset, split, settings, weight, perturbation), advance)
+    return PreparedMemory.of(blocks, digest_of(preparation(dataset, split, settings, weight, perturbation)))
 
 
-def preparation(dataset: Dataset, split: str, settings: ModelSettings, weight: str | None) -> dict[str, Any]:
+def preparation(
+    dataset: Dataset, split: str, settings: ModelSettings, weight: str | None, perturbation: Perturbation | None = None
+) -> dict[str, Any]:
     """What decides the prepared jets: where it is equal, they are equal."""
     return {
         "dataset": dataset.digest,
         "split": split,
         "reading": settings.reading,
-        "targets": list(settings.targets),
+        "targets": list(settings.head.targets),
         "weight": weight,
-        **({"random_trees": "by momenta"} if "random" in settings.topologies else {}),  # once by the jet's number
+        **({"random_trees": "by momenta"} if "random" in settings.input.topologies else {}),  # once by the jet's number
+        **({} if perturbation is None else perturbation.dump()),
     }
 
 
 def _good_rows(dataset: Dataset, shard: Shard, columns: set[str], settings: ModelSettings) -> Momenta:
     rows = dataset.read_shard(shard, columns)
     require_good(rows, f"{dataset.path / shard.file}: {dataset.kind.removesuffix('s')}")
-    if isinstance(rows, Events) and settings.reads_jets_of_events:
-        rows = with_found_jets(dataset, shard, rows, settings.radius)
+    radius = settings.input.jet_radius
+    if radius is not None and isinstance(rows, Events):
+        rows = with_found_jets(dataset, shard, rows, radius)
     return rows
 
 

@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.inputs.sequences import Inputs
-from jetgram.models.inputs import concatenate_schedules, input_bytes
+from jetgram.errors import TrainingError
+from jetgram.inputs.representation import Representation, concatenate
 from jetgram.ragged import offsets_of
 
 Array = NDArray[np.float64]
@@ -24,7 +24,7 @@ Advance = Callable[[int], None]
 class Block(NamedTuple):
     """Some prepared jets (or events): unscaled inputs, targets `(jets, outputs)` and weights `(jets,)`."""
 
-    trees: Inputs
+    trees: Representation
     targets: Array
     weights: Array
 
@@ -57,7 +57,7 @@ class Prepared(Protocol):
         """What the trees of all jets take in memory."""
         ...
 
-    def block(self, number: int) -> Inputs:
+    def block(self, number: int) -> Representation:
         """The trees, or events, of one block."""
         ...
 
@@ -66,7 +66,7 @@ class Prepared(Protocol):
 class PreparedMemory:
     """Prepared jets in memory; see `Prepared`."""
 
-    blocks: Sequence[Inputs]
+    blocks: Sequence[Representation]
     targets: Array
     weights: Array
     digest: str
@@ -85,33 +85,36 @@ class PreparedMemory:
     @property
     def nbytes(self) -> int:
         """Bytes of all trees."""
-        return sum(input_bytes(block) for block in self.blocks)
+        return sum(block.nbytes for block in self.blocks)
 
-    def block(self, number: int) -> Inputs:
+    def block(self, number: int) -> Representation:
         """The trees, or events, of one block."""
         return self.blocks[number]
 
 
 def counted(blocks: Iterable[Block], advance: Advance | None) -> Iterator[Block]:
-    """The same blocks; `advance` is told of the jets of each one when the next is asked for."""
+    """The same blocks, at least one; `advance` is told of the jets of each one when the next is asked for."""
+    block = None
     for block in blocks:
         yield block
         if advance:
             advance(len(block.trees))
+    if block is None:
+        raise TrainingError("there is nothing to train with: found 0 jets or events")
 
 
-def collect(prepared: Prepared, *choices: NDArray[np.int64]) -> list[Inputs]:
+def collect(prepared: Prepared, *choices: NDArray[np.int64]) -> list[Representation]:
     """The trees of chosen jets (or chosen events), one schedule for each choice; every block is read once.
 
     Args:
         prepared: the jets.
         choices: rising numbers of jets.
     """
-    parts: list[list[Inputs]] = [[] for _ in choices]
+    parts: list[list[Representation]] = [[] for _ in choices]
     for number, (begin, end) in enumerate(zip(prepared.starts, prepared.starts[1:], strict=False)):
         block = prepared.block(number)
         for some, chosen in zip(parts, choices, strict=True):
             inside = chosen[np.searchsorted(chosen, begin) : np.searchsorted(chosen, end)]
             if len(inside):
                 some.append(block[inside - begin])
-    return [concatenate_schedules(some) for some in parts]
+    return [concatenate(some) for some in parts]

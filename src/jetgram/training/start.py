@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from jetgram.errors import TrainingError
-from jetgram.evaluation.metrics import roc_auc
+from jetgram.inputs.representation import Representation
 from jetgram.inputs.scaler import Scaler
-from jetgram.inputs.sequences import Inputs
-from jetgram.models.build import build_network
-from jetgram.models.inputs import fit_scaler, scale
 from jetgram.models.model import JetModel
 from jetgram.models.recipe import TrainingSettings
 from jetgram.models.settings import ModelSettings
+from jetgram.networks.device import CPU, find_device
+from jetgram.networks.heads import Head
 from jetgram.networks.network import JetNetwork
-from jetgram.training.feed import Feed, Resident, Streamed
+from jetgram.training.distillation import soft_targets
+from jetgram.training.feed import Feed, Resident, Source, Streamed, WithCopies
+from jetgram.training.fine_tuning import take_weights
+from jetgram.training.masses import planing_factors
+from jetgram.training.objective import Objective
 from jetgram.training.order import Numbers, some_jets, split_jets
 from jetgram.training.prepared import Prepared, collect
 
 Array = NDArray[np.float64]
 
+DISCO_JETS = 2000  # whose distances, of all pairs, are looked at after each epoch
 SCALER_JETS = 20_000  # median and quartiles of their two million nodes are known to better than 0.1 %
 
 
@@ -35,20 +40,31 @@ class Validation:
         trees: scaled.
         targets: as the network is to give them, `(jets, outputs)`.
         weights: `(jets,)`.
+        mass: of background jets, NaN of others, `(jets,)`; None where nothing looks at it.
     """
 
-    trees: Inputs
+    trees: Representation
     targets: NDArray[np.float32]
     weights: NDArray[np.float32]
 
-    def judge(self, network: JetNetwork) -> dict[str, float]:
-        """The mean loss `validation_loss`, and of a classifier `validation_auc`, the area under the ROC curve."""
+    mass: NDArray[np.float32] | None = None
+
+    def judge(self, network: JetNetwork, objective: Objective | None = None) -> dict[str, float]:
+        """The mean loss `validation_loss`, and the metrics of the head: of a classifier `validation_auc`.
+
+        Args:
+            network: what is judged.
+            objective: of its training; with DisCo, `validation_disco` is $dCor^2$ of score and mass.
+        """
         outputs = network.predict(self.trees)
         losses = network.head.losses(torch.as_tensor(outputs), torch.as_tensor(self.targets)).double().numpy()
-        found = {"validation_loss": float(np.average(losses, weights=self.weights))}
-        if network.head.loss == "logistic":
-            found["validation_auc"] = roc_auc(outputs[:, 0], self.targets[:, 0], self.weights)
-        return found
+        found = {"loss": float(np.average(losses, weights=self.weights))}
+        found |= network.head.metrics(outputs, self.targets, self.weights)
+        if objective is not None and objective.disco and self.mass is not None:
+            some = slice(DISCO_JETS)
+            arrays = (torch.as_tensor(values[some]) for values in (outputs, self.mass, self.weights))
+            found["disco"] = float(objective.correlation(*arrays))
+        return {f"validation_{name}": value for name, value in found.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,8 +90,15 @@ def set_up(
     training: TrainingSettings,
     stream: bool = False,
     kept_aside: Numbers | None = None,
+    start_from: JetModel | None = None,
+    device: str = CPU,
+    taught: Array | None = None,
+    mass: Array | None = None,
+    copies: Sequence[Prepared] = (),
 ) -> Setup:
     """Split the jets, fit the scalers to the training part, weight the jets, and initialise the network.
+
+    Training that starts from a model has its weights and its scalers.
 
     Args:
         prepared: the jets.
@@ -83,7 +106,13 @@ def set_up(
         training: the recipe.
         stream: read the trees again in every epoch, instead of keeping them in memory.
         kept_aside: rising numbers of the jets for validation; by default the settings choose them.
+        start_from: the model to begin with; None for random weights.
+        device: where PyTorch computes. The weights of a seed are the same everywhere.
+        taught: what a teacher answers for each jet, `(jets, outputs)`; None without one.
+        mass: of all jets, `(jets,)`, where the training looks at it.
+        copies: the same jets perturbed, one pool after the other.
     """
+    place = find_device(device)
     _check_weights(prepared.weights)
     usable: NDArray[np.bool_] = np.asarray(np.isfinite(prepared.targets).all(axis=1))
     if kept_aside is None:
@@ -92,42 +121,71 @@ def set_up(
         kept_aside = kept_aside[usable[kept_aside]]
         jets = np.setdiff1d(np.flatnonzero(usable), kept_aside)
     jets = some_jets(jets, training.most, training.split_seed)
-    if settings.head == "classifier":
-        _check_classes(prepared.targets[usable], prepared.targets[kept_aside], settings.targets[0])
+    network = settings.build(training.seed)
+    head = network.head
+    head.learn_targets(prepared.targets, jets, kept_aside)
+    if start_from is not None:
+        take_weights(network, settings, start_from)
+    network.to(place)
     sample = np.sort(np.random.default_rng([training.split_seed, 1]).permutation(jets)[:SCALER_JETS])
     for_scaler, for_validation = collect(prepared, sample, kept_aside)
-    scaler = fit_scaler(for_scaler)
-    target_scaler = Scaler.fit(prepared.targets[jets]) if settings.head == "regressor" else None
-    targets = _network_targets(prepared.targets, target_scaler)
-    weights = jet_weights(prepared, jets, training)
-    source = (Streamed if stream else Resident)(prepared, scaler)
-    feed = Feed(source, prepared.starts, jets, targets, weights, training.batch, training.seed)
-    validation = Validation(scale(for_validation, scaler), targets[kept_aside], weights[kept_aside])
-    model = JetModel(settings, build_network(settings, training.seed), scaler, target_scaler)
-    return Setup(model, feed, validation, int(np.count_nonzero(~usable)))
+    scaler = for_scaler.fit_scaler(settings.input.scaling) if start_from is None else start_from.scaler
+    targets = head.network_targets(prepared.targets)
+    weights = jet_weights(prepared, jets, training, head, mass)
+    source = _source(prepared, copies, scaler, stream)
+    background = _background_masses(mass, head, prepared.targets) if mass is not None and training.disco else None
+    learned = targets if taught is None else soft_targets(head, targets, taught, training.teacher_weight)
+    feed = Feed(
+        source,
+        prepared.starts,
+        jets,
+        learned,
+        weights,
+        training.batch,
+        training.seed,
+        background,
+        len(copies),
+        bool(training.consistency),
+    )
+    judged_mass = None if background is None else background[kept_aside]
+    validation = Validation(for_validation.scaled(scaler), targets[kept_aside], weights[kept_aside], judged_mass)
+    return Setup(JetModel(settings, network, scaler), feed, validation, int(np.count_nonzero(~usable)))
 
 
-def jet_weights(prepared: Prepared, jets: Numbers, training: TrainingSettings) -> NDArray[np.float32]:
-    """The weight of each jet: its own times that of its class, 1 on average over the training jets."""
+def _source(prepared: Prepared, copies: Sequence[Prepared], scaler: Scaler, stream: bool) -> Source:
+    nominal, *pools = ((Streamed if stream else Resident)(each, scaler) for each in (prepared, *copies))
+    return WithCopies(nominal, pools) if pools else nominal
+
+
+def _background_masses(mass: Array, head: Head, targets: Array) -> NDArray[np.float32]:
+    """The masses of background jets; NaN for others."""
+    return np.where(head.class_numbers(targets) == 0, mass, np.nan).astype(np.float32)
+
+
+def jet_weights(
+    prepared: Prepared, jets: Numbers, training: TrainingSettings, head: Head, mass: Array | None = None
+) -> NDArray[np.float32]:
+    """The weight of each jet: its own times that of its class and of its mass, 1 on average over the training jets."""
     weights = prepared.weights.copy()
     if training.class_weight is not None:
-        signal = prepared.targets[:, 0] == 1
-        weights *= np.where(signal, *reversed(_class_weights(weights[jets], signal[jets], training)))
+        number = head.class_numbers(prepared.targets)
+        weights *= _class_weights(weights[jets], number[jets], int(number.max()) + 1, training)[number]
+    if training.planing and mass is not None:
+        weights *= planing_factors(mass, head.class_numbers(prepared.targets), weights, jets)
+    if not weights[jets].any():
+        raise TrainingError(f"all weights of the {len(jets)} training jets are 0; expected some that are not")
     normalised: NDArray[np.float32] = (weights / weights[jets].mean()).astype(np.float32)
     return normalised
 
 
-def _class_weights(weights: Array, signal: NDArray[np.bool_], training: TrainingSettings) -> tuple[float, float]:
-    """The weights of background and signal; balanced ones give both classes the same sum."""
-    if isinstance(training.class_weight, tuple):
-        return training.class_weight
-    return 1 / float(weights[~signal].sum()), 1 / float(weights[signal].sum())
-
-
-def _network_targets(targets: Array, scaler: Scaler | None) -> NDArray[np.float32]:
-    """As the network is to give them; those of unusable jets are never looked at."""
-    finite = np.nan_to_num(targets, nan=0.0, posinf=0.0, neginf=0.0)
-    return finite.astype(np.float32) if scaler is None else scaler.transform(finite)
+def _class_weights(weights: Array, number: Numbers, classes: int, training: TrainingSettings) -> Array:
+    """The weight of each class, the background's first; balanced ones give all classes the same sum."""
+    if not isinstance(training.class_weight, tuple):
+        return np.array([1 / float(weights[number == one].sum()) for one in range(classes)])
+    if len(training.class_weight) != classes:
+        found = f"class_weight has {len(training.class_weight)} weights"
+        raise TrainingError(f"{found}; expected one for each of {classes} classes")
+    return np.array(training.class_weight)
 
 
 def _check_weights(weights: Array) -> None:
@@ -135,13 +193,3 @@ def _check_weights(weights: Array) -> None:
     if bad.any():
         jet = int(np.argmax(bad))
         raise TrainingError(f"jet {jet} has the weight {weights[jet]}; expected a finite number that is not negative")
-
-
-def _check_classes(targets: Array, kept_aside: Array, name: str) -> None:
-    strange = ~np.isin(targets, (0, 1))
-    if strange.any():
-        raise TrainingError(f"{name} is {targets[strange][0]} for a jet; expected 0 (background) or 1 (signal)")
-    for some, what in ((targets, "jets"), (kept_aside, "validation jets")):
-        for value, meaning in ((0, "background"), (1, "signal")):
-            if not (some == value).any():
-                raise TrainingError(f"there is no {meaning} among the {len(some)} {what}: {name} is never {value}")

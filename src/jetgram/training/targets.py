@@ -13,6 +13,8 @@ from jetgram.errors import DatasetError
 from jetgram.jets.subjets import trim
 from jetgram.jets.substructure import soft_drop_mass
 from jetgram.momenta import Events, Jets, Momenta
+from jetgram.networks.classification import MOST_CLASSES, Label
+from jetgram.storage.dataset import Dataset
 
 Array = NDArray[np.float64]
 
@@ -51,7 +53,7 @@ def compute_targets(jets: Momenta, names: Sequence[str]) -> Array:
 
     Args:
         jets: as they were found; or events.
-        names: names in `TARGETS`, or columns with one number a jet.
+        names: names in `TARGETS`, or columns with one number per jet.
 
     Example:
         >>> jets = Jets(np.array([[3.0, 4.0, 0.0, 5.0]]), np.array([0, 1]), {"label": np.array([1])})
@@ -61,17 +63,35 @@ def compute_targets(jets: Momenta, names: Sequence[str]) -> Array:
     return np.stack([_target(jets, name) for name in names], axis=1)
 
 
+def dataset_classes(dataset: Dataset, split: str) -> tuple[Label, ...] | None:
+    """The classes of the jets of a dataset, the background first; None for 0 and 1, and where there are none.
+
+    Args:
+        dataset: its provenance names the classes, or its column `label` counts them.
+        split: the split to train with.
+    """
+    names = dataset.provenance.get("classes")
+    if names or dataset.sample:  # what was generated is signal and background
+        return tuple(names) if names else None
+    try:
+        numbers = np.unique(dataset.column("label", split))
+    except DatasetError:
+        return None
+    several = 2 < len(numbers) <= MOST_CLASSES and np.array_equal(numbers, np.arange(len(numbers)))
+    return tuple(range(len(numbers))) if several else None
+
+
 def needed_columns(names: Sequence[str]) -> set[str]:
     """The columns that these targets take."""
     return {column for name in names for column in (TARGETS[name].columns if name in TARGETS else (name,))}
 
 
 def number_column(jets: Momenta, name: str) -> Array:
-    """A column with one number a jet (or event)."""
+    """A column with one number per jet (or event)."""
     if name not in jets.columns or jets.columns[name].ndim != 1:
         scalars = [other for other, values in jets.columns.items() if values.ndim == 1]
         what = type(jets).__name__.lower()
-        found = f"these {what} have no column {name!r} with one number a {what.removesuffix('s')}"
+        found = f"these {what} have no column {name!r} with one number per {what.removesuffix('s')}"
         raise DatasetError(f"{found}; they have: {', '.join(scalars)}")
     return np.asarray(jets.columns[name], dtype=np.float64)
 

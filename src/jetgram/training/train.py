@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from jetgram.display.page import save_figure
-from jetgram.errors import TrainingError
-from jetgram.models.card import CARD
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.errors import MissingExtraError, MissingExtraWarning, TrainingError
+from jetgram.models.card import CARD, read_card
+from jetgram.models.ensemble import load_scoring, member_digests
 from jetgram.models.model import JetModel
 from jetgram.models.recipe import TrainingSettings
 from jetgram.models.settings import ModelSettings
-from jetgram.models.store import load_model, save_model
+from jetgram.models.store import load_model, write_model
+from jetgram.networks.device import CPU, find_device
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.digest import digest_of
+from jetgram.storage.lock import FolderLock
+from jetgram.training.augmentation import Perturbation, pools, require_soft
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import CHECKPOINT
-from jetgram.training.curves import CURVES, draw_history
+from jetgram.training.distillation import ask_teacher, require_teacher
 from jetgram.training.group import Alone, Group
 from jetgram.training.loop import Place, Trainer, Watcher
+from jetgram.training.masses import dataset_masses, needs_masses
 from jetgram.training.prepare import preparation, prepare_dataset
 from jetgram.training.prepared import Prepared
 from jetgram.training.start import set_up
@@ -44,6 +53,9 @@ class Job:
             too much of it, in the model's folder until it is trained.
         memory: GiB that prepared jets may take.
         checkpoint_seconds: time between two checkpoints.
+        start_from: the folder of the model whose weights the training begins with; None for random ones.
+        device: where PyTorch computes; no part of the fingerprint, so that a training may go on elsewhere.
+        teacher: the folder of a model, or of several joined by commas, whose answers are learned too; None for none.
     """
 
     dataset: Path
@@ -54,6 +66,9 @@ class Job:
     cache: Path | None = None
     memory: float = 1.0
     checkpoint_seconds: float = 60.0
+    start_from: Path | None = None
+    device: str = CPU
+    teacher: str | None = None
 
     @property
     def preparation(self) -> dict[str, Any]:
@@ -61,10 +76,17 @@ class Job:
         return preparation(Dataset(self.dataset), self.split, self.model, self.training.weight)
 
     @property
+    def pools(self) -> list[Perturbation]:
+        """The perturbed copies of its jets."""
+        return pools(self.training, self.model)
+
+    @property
     def fingerprint(self) -> str:
         """Tells this training from every other."""
         settings = {"model": self.model.dump(), "training": self.training.dump()}
-        return digest_of({**settings, "jets": self.preparation})
+        start = {} if self.start_from is None else {"start_from": read_card(self.start_from).digest}
+        taught = {} if self.teacher is None else {"teacher": member_digests(self.teacher)}
+        return digest_of({**settings, "jets": self.preparation, **start, **taught})
 
 
 def train(
@@ -81,17 +103,44 @@ def train(
         watcher: is told what happens.
         group: the processes that train together.
     """
+    find_device(job.device)  # before anything is prepared
+    require_teacher(job.training, job.teacher)
+    require_soft(job.training, Dataset(job.dataset), job.split)
     group, fingerprint = group or Alone(), job.fingerprint
     if resume and (job.out / CARD).exists():
         return _finished(job)
     if not resume:
         require_free(job)
-    if group.rank == 0:
-        job.out.mkdir(parents=True, exist_ok=True)
+    if group.rank != 0:
+        return _train(job, fingerprint, watcher, group)
+    with FolderLock(job.out, TrainingError):
+        if resume and (job.out / CARD).exists():  # of a run that ended while this one began
+            return _finished(job)
+        if not resume:
+            require_free(job)
         atomic.remove_leftovers(job.out)
+        return _train(job, fingerprint, watcher, group)
+
+
+def _train(job: Job, fingerprint: str, watcher: Watcher | None, group: Group) -> JetModel:
+    """`train` in a folder that is free, or holds what is to be resumed."""
     prepared = prepare(job, watcher, group)
-    setup = set_up(prepared, job.model, job.training, stream=prepared.nbytes > job.memory * GIB)
-    del prepared  # what stays in memory is in the setup
+    copies = [prepare(job, watcher, group, pool) for pool in job.pools]
+    taught, mass = teach(job, watcher), _masses(job, watcher)
+    start = None if job.start_from is None else load_model(job.start_from)
+    stream = prepared.nbytes + sum(pool.nbytes for pool in copies) > job.memory * GIB
+    setup = set_up(
+        prepared,
+        job.model,
+        job.training,
+        stream,
+        start_from=start,
+        device=job.device,
+        taught=taught,
+        mass=mass,
+        copies=copies,
+    )
+    del prepared, copies  # what stays in memory is in the setup
     trainer = Trainer(setup, job.training, Place(job.out, fingerprint, job.checkpoint_seconds), watcher, group)
     try:
         trainer.run()
@@ -104,24 +153,51 @@ def train(
     return model
 
 
-def prepare(job: Job, watcher: Watcher | None = None, group: Group | None = None) -> Prepared:
-    """The jets of a job: in memory, or in files if there is a cache, if they are many, or if processes share them."""
+def prepare(
+    job: Job, watcher: Watcher | None = None, group: Group | None = None, pool: Perturbation | None = None
+) -> Prepared:
+    """The jets of a job: in memory, or in files if there is a cache, if they are many, or if processes share them.
+
+    Args:
+        job: the training.
+        watcher: is told how many are ready.
+        group: the processes that train together.
+        pool: what is done to the jets before; None for nothing.
+    """
     dataset, group = Dataset(job.dataset), group or Alone()
     size = sum(shard.size for shard in dataset.shards(job.split))
-    estimate = size * max(len(job.model.topologies), 1) * (len(job.model.columns) + 1) / 4  # as measured
+    estimate = size * max(len(job.model.input.topologies), 1) * (len(job.model.input.columns) + 1) / 4  # as measured
+    estimate *= 1 + len(job.pools)
     arguments = (dataset, job.split, job.model, job.training.weight)
-    total = dataset.splits[job.split]
-
-    def advance(jets: int) -> None:
-        if watcher is not None:
-            watcher.prepared(jets, total)
-
+    advance = _told(watcher, dataset.splits[job.split])
     if job.cache is None and group.size == 1 and estimate <= job.memory * GIB:
-        return prepare_dataset(*arguments, advance)
+        return prepare_dataset(*arguments, advance, pool)
     if group.rank == 0:
-        prepare_files(job.cache or job.out / PREPARED, *arguments, advance)
+        prepare_files(job.cache or job.out / PREPARED, *arguments, advance, pool)
     group.wait()
-    return prepare_files(job.cache or job.out / PREPARED, *arguments)
+    return prepare_files(job.cache or job.out / PREPARED, *arguments, perturbation=pool)
+
+
+def teach(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | None:
+    """What the teacher of a job answers for its jets, `(jets, outputs)`; None without a teacher."""
+    if job.teacher is None:
+        return None
+    dataset = Dataset(job.dataset)
+    advance = _told(watcher, dataset.splits[job.split])
+    return ask_teacher(load_scoring(job.teacher), dataset, job.split, job.model, advance)
+
+
+def _masses(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | None:
+    """The masses of the jets of a job, `(jets,)`; None where it does not look at them."""
+    if not needs_masses(job.training, job.model):
+        return None
+    dataset = Dataset(job.dataset)
+    return dataset_masses(dataset, job.split, job.model, _told(watcher, dataset.splits[job.split]))
+
+
+def _told(watcher: Watcher | None, total: int) -> Callable[[int], None]:
+    """Tells a watcher how many jets of all are prepared since the last call."""
+    return lambda jets: watcher.prepared(jets, total) if watcher is not None else None
 
 
 def _data(job: Job, unusable: int) -> dict[str, Any]:
@@ -131,8 +207,10 @@ def _data(job: Job, unusable: int) -> dict[str, Any]:
         "dataset": job.dataset.name,
         "digest": dataset.digest,
         "split": job.split,
+        **({"level": dataset.level} if dataset.level else {}),
         job.model.rows: dataset.splits[job.split],
         "without_target": unusable,
+        **({"teacher": member_digests(job.teacher)} if job.teacher is not None else {}),
         "fingerprint": job.fingerprint,
     }
 
@@ -157,10 +235,21 @@ def _finished(job: Job) -> JetModel:
 
 def _save(job: Job, trainer: Trainer, model: JetModel) -> None:
     """Write the curves and the model."""
+    _draw_curves(job, trainer, model)
+    write_model(job.out, model, trainer.progress.history)  # last: a folder with a card is that of a finished training
+    _tidy_up(job)
+
+
+def _draw_curves(job: Job, trainer: Trainer, model: JetModel) -> None:
+    """The course of the training as a picture: where nothing can draw it, a training is worth no less."""
+    try:
+        from jetgram.plots.learning import CURVES, draw_history
+        from jetgram.plots.style import save_figure
+    except MissingExtraError as error:
+        warnings.warn(f"{job.out} gets no picture of its training: {error}", MissingExtraWarning, stacklevel=2)
+        return
     metrics = ", ".join(f"{name} {value:.4g}" for name, value in model.record["metrics"].items())
     save_figure(draw_history(trainer.progress.history, f"{job.out.name}: best {metrics}"), job.out / CURVES)
-    save_model(job.out, model, trainer.progress.history)  # last: a folder with a card is that of a finished training
-    _tidy_up(job)
 
 
 def _tidy_up(job: Job) -> None:
@@ -175,6 +264,6 @@ def _save_stopped(job: Job, trainer: Trainer, error: TrainingError) -> None:
     if trainer.group.rank == 0 and trainer.progress.history:
         model = trainer.best_model(_data(job, trainer.setup.unusable))
         metrics = {**model.record["metrics"], "stopped": str(error)}
-        save_model(
+        write_model(
             job.out, dataclasses.replace(model, record={**model.record, "metrics": metrics}), trainer.progress.history
         )

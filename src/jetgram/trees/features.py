@@ -1,15 +1,17 @@
-"""What the networks read at each node of a tree: the seven features of arXiv:1702.00748, and the class of particles."""
+"""What the networks read at each node of a tree: the seven features of arXiv:1702.00748, and others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import backend, kinematics
-from jetgram.errors import BadJetError
+from jetgram.errors import BadJetError, SettingsError, require_known
+from jetgram.trees.lund import LUND_FEATURES, lund_features
+from jetgram.trees.particle_features import parse_feature
 from jetgram.trees.trees import Trees
 
 FEATURES = ("p", "eta", "phi", "E", "E/E_jet", "pT", "theta")
@@ -84,11 +86,19 @@ class FeatureSet(NamedTuple):
         names: of the columns.
         compute: the columns `(nodes, names)` from trees and from what belongs to their leaves, by name.
         particles: the names in question: columns that the constituents must have.
+        preprocess: whether jets are turned into the frame of their subjets first, unless something else is asked for.
+        clean: whether soft and close constituents are left out or merged first; see `jetgram.clean`.
+        scaling: how the columns are scaled; see `jetgram.inputs.scaler`.
+        kernel: its name in the native core; None where only `compute` knows it.
     """
 
     names: tuple[str, ...]
     compute: Callable[[Trees, Mapping[str, NDArray[Any]]], NDArray[np.float64]]
     particles: tuple[str, ...] = ()
+    preprocess: bool = True
+    clean: bool = False
+    scaling: Literal["robust", "standard"] = "robust"
+    kernel: str | None = None
 
 
 def _with_classes(trees: Trees, particles: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
@@ -96,6 +106,45 @@ def _with_classes(trees: Trees, particles: Mapping[str, NDArray[Any]]) -> NDArra
 
 
 FEATURE_SETS = {
-    "paper": FeatureSet(FEATURES, lambda trees, particles: node_features(trees)),
+    "paper": FeatureSet(FEATURES, lambda trees, particles: node_features(trees), kernel="paper"),
     "paper+pclass": FeatureSet((*FEATURES, *CLASSES), _with_classes, particles=("pclass",)),
+    "lund": FeatureSet(
+        LUND_FEATURES,
+        lambda trees, particles: lund_features(trees),
+        preprocess=False,
+        clean=True,
+        scaling="standard",
+        kernel="lund",
+    ),
 }
+
+
+def find_features(name: str) -> FeatureSet:
+    """The set of a name in `FEATURE_SETS`, or of such a name with columns of particles joined to it by `+`.
+
+    Example:
+        >>> find_features("paper+charge+mean:d0").names[6:]
+        ('theta', 'sum of charge', 'mean of d0')
+        >>> find_features("papr+charge")
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: no set of features 'papr'; did you mean 'paper'?
+    """
+    parts = [part.strip() for part in name.split("+")]
+    # `paper+pclass` is the name of a set itself: the longest one counts.
+    used = next((n for n in range(len(parts), 0, -1) if "+".join(parts[:n]) in FEATURE_SETS), 1)
+    first, others = "+".join(parts[:used]), parts[used:]
+    require_known("no set of features", first, FEATURE_SETS)
+    base, columns = FEATURE_SETS[first], [parse_feature(text) for text in others]
+    if not columns:
+        return base
+    names = (*base.names, *(each for column in columns for each in column.names))
+    twice = next((each for each in names if names.count(each) > 1), None)
+    if twice is not None:
+        raise SettingsError(f"the features {name} have {twice!r} twice")
+
+    def compute(trees: Trees, particles: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
+        more = [column.compute(trees, particles[column.column]) for column in columns]
+        return np.concatenate([base.compute(trees, particles), *more], axis=1)
+
+    needed = tuple(dict.fromkeys([*base.particles, *(column.column for column in columns)]))
+    return base._replace(names=names, compute=compute, particles=needed, kernel=None)

@@ -1,6 +1,6 @@
-"""The six topologies in plain Python: slow, easy to read, and the same trees as the native core's, bit for bit.
+"""The six topologies and kt subjets in plain Python: slow, easy to read, and the native core's bit for bit.
 
-They are the reference in the tests, and build the trees where there is no native core. Rapidity and azimuth are those
+They are the reference in the tests, and stand in where there is no native core. Rapidity and azimuth are those
 of `kinematics.place`: NumPy's logarithms may differ from the native core's in the last digit.
 """
 
@@ -17,6 +17,7 @@ from jetgram import kinematics
 Array = NDArray[np.float64]
 TWO_PI = 2 * math.pi
 GOLDEN_RATIO = 0x9E3779B97F4A7C15  # times 2^64
+BEAM = -1  # the neighbour of a momentum that has none within the radius
 
 
 class Tree:
@@ -136,17 +137,39 @@ def _chain(tree: Tree, order: Iterable[int]) -> None:
         first = tree.join(first, leaf)
 
 
-def _cluster(tree: Tree, scale: Callable[[float], float]) -> None:
-    """Join the pair of smallest d_ij = min(s_i, s_j) Delta_ij^2 until one momentum is left.
+def kt_subjets(momenta: Array, radius: float) -> NDArray[np.int32]:
+    """The number of its kt subjet for each of the momenta `(n, 4)` of one jet: 0 the hardest; of equal pT the first."""
+    n = len(momenta)
+    tree = Tree(momenta, np.empty((2 * n, 4)), np.empty((2 * n, 2), dtype=np.int32))
+    roots = _cluster(tree, lambda pt2: pt2, radius * radius)
+    rank = np.empty(tree.size, dtype=np.int32)
+    rank[sorted(roots, key=lambda root: -tree.pt2(root))] = np.arange(len(roots))
+    for node in range(tree.size - 1, n - 1, -1):  # children come before their parents
+        rank[tree.children[node]] = rank[node]
+    return rank[:n]
 
-    That pair is always made of a momentum and its nearest neighbour (hep-ph/0512210), so that only neighbours are kept.
-    Equal distances are settled as in native/generalised_kt.hpp, and in FastJet's plain N^2 strategy.
+
+def _cluster(tree: Tree, scale: Callable[[float], float], radius2: float = math.inf) -> list[int]:
+    """Take the smallest of d_ij = min(s_i, s_j) Delta_ij^2 and d_iB = s_i R^2: join two momenta, or take one out.
+
+    The pair of smallest d_ij is always made of a momentum and its nearest neighbour (hep-ph/0512210), so that only
+    neighbours within R are kept. Equal distances are settled as in native/generalised_kt.hpp, and in FastJet's plain
+    N^2 strategy.
+
+    Returns:
+        The nodes that were taken out, in this order: with infinite R the root alone.
     """
-    slots = _Slots(np.array([_point(tree.momenta[leaf], scale) for leaf in range(tree.leaves)]))
+    slots = _Slots(np.array([_point(tree.momenta[leaf], scale) for leaf in range(tree.leaves)]), radius2)
+    taken = []
     while slots.size > 1:
         low, high = slots.smallest()
-        node = tree.join(slots.node[low], slots.node[high])
-        slots.join(low, high, node, _point(tree.momenta[node], scale))
+        if low == BEAM:
+            taken.append(slots.node[high])
+            slots.fill(high)
+        else:
+            node = tree.join(slots.node[low], slots.node[high])
+            slots.join(low, high, node, _point(tree.momenta[node], scale))
+    return [*taken, slots.node[0]]
 
 
 def _point(p: Array, scale: Callable[[float], float]) -> tuple[float, float, float]:
@@ -156,11 +179,12 @@ def _point(p: Array, scale: Callable[[float], float]) -> tuple[float, float, flo
 
 
 class _Slots:
-    """The momenta that are left, each with its nearest neighbour."""
+    """The momenta that are left, each with its nearest neighbour within the radius."""
 
-    def __init__(self, points: Array) -> None:
+    def __init__(self, points: Array, radius2: float) -> None:
         self.size = len(points)
         self.points = points
+        self.radius2 = radius2
         self.node = list(range(self.size))
         self.distance = np.full(self.size, np.inf)
         self.neighbour = np.zeros(self.size, dtype=np.int64)
@@ -177,29 +201,37 @@ class _Slots:
 
     def find_neighbour(self, slot: int) -> None:
         distances = self.distances(slot)
-        self.neighbour[slot] = nearest = np.argmin(distances)
-        self.distance[slot] = distances[nearest]
+        nearest = int(np.argmin(distances))
+        within = distances[nearest] < self.radius2
+        self.neighbour[slot] = nearest if within else BEAM
+        self.distance[slot] = distances[nearest] if within else self.radius2
 
     def smallest(self) -> tuple[int, int]:
-        """The two slots of the smallest d_ij, the lower one first."""
+        """The two slots of the smallest d_ij, the lower one first; the beam and a slot if that is nearer."""
         scale = self.points[: self.size, 2]
         neighbour = self.neighbour[: self.size]
         with np.errstate(over="ignore"):
-            found = int(np.argmin(self.distance[: self.size] * np.minimum(scale, scale[neighbour])))
+            nearer = np.where(neighbour == BEAM, scale, np.minimum(scale, scale[neighbour]))
+            found = int(np.argmin(self.distance[: self.size] * nearer))
         low, high = sorted((found, int(neighbour[found])))
         return low, high
 
     def join(self, low: int, high: int, node: int, point: tuple[float, float, float]) -> None:
         """Put the joined momentum into the slot `low`, the last one into `high`, and mend the neighbours."""
-        self.size = last = self.size - 1
-        for values in (self.points, self.node, self.distance, self.neighbour):
-            values[high] = values[last]
+        lost = (self.neighbour == low) | (self.neighbour == high)
+        lost[high] = lost[self.size - 1]
+        self.fill(high)
         self.points[low], self.node[low] = point, node
-        neighbour, distance = self.neighbour[:last], self.distance[:last]
-        lost = np.flatnonzero((neighbour == low) | (neighbour == high))
-        neighbour[neighbour == last] = high
+        neighbour, distance = self.neighbour[: self.size], self.distance[: self.size]
         distances = self.distances(low)
         nearer = distances < distance
         neighbour[nearer], distance[nearer] = low, distances[nearer]
-        for slot in {low, *lost.tolist()}:
+        for slot in {low, *np.flatnonzero(lost[: self.size]).tolist()}:
             self.find_neighbour(slot)
+
+    def fill(self, slot: int) -> None:
+        """Put the last momentum into a slot that fell empty."""
+        self.size = last = self.size - 1
+        for values in (self.points, self.node, self.distance, self.neighbour):
+            values[slot] = values[last]
+        self.neighbour[: self.size][self.neighbour[: self.size] == last] = slot

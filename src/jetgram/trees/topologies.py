@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jetgram import backend
-from jetgram.errors import SettingsError, require_known
+from jetgram.errors import BadJetError, SettingsError, require_known
 from jetgram.momenta import Jets
 from jetgram.trees import reference
 from jetgram.trees.trees import Trees
@@ -18,16 +18,28 @@ class Topology(NamedTuple):
     """One way to build trees.
 
     Args:
-        title: its name in pictures and reports.
+        title: its name in reports.
         short: its name in tables.
         description: what it does.
-        build: how, in plain Python; the native core knows it by its name.
+        build: how, in plain Python.
+        kernel: its name in the native core; None where only `build` knows it.
     """
 
     title: str
     short: str
     description: str
     build: reference.Build
+    kernel: str | None = None
+
+    @property
+    def tex(self) -> str:
+        """Its name in pictures.
+
+        Example:
+            >>> TOPOLOGIES["antikt"].tex, TOPOLOGIES["asc-pt"].tex
+            ('anti-$k_t$', 'ascending $p_T$')
+        """
+        return self.title.replace("kt", "$k_t$").replace("pT", "$p_T$")
 
 
 TOPOLOGIES = {
@@ -36,36 +48,42 @@ TOPOLOGIES = {
         short="kt",
         description="soft and near first: min(pT_i^2, pT_j^2) Delta_ij^2, infinite radius",
         build=reference.kt,
+        kernel="kt",
     ),
     "ca": Topology(
         title="Cambridge/Aachen",
         short="C/A",
         description="near first (Cambridge/Aachen): Delta_ij^2, infinite radius",
         build=reference.cambridge_aachen,
+        kernel="ca",
     ),
     "antikt": Topology(
         title="anti-kt",
         short="anti-kt",
         description="hard and near first: min(1/pT_i^2, 1/pT_j^2) Delta_ij^2, infinite radius",
         build=reference.anti_kt,
+        kernel="antikt",
     ),
     "random": Topology(
         title="random",
         short="random",
         description="pairs at random, from the seed and the momenta of the jet",
         build=reference.random_pairs,
+        kernel="random",
     ),
     "asc-pt": Topology(
         title="ascending pT",
         short="asc-pT",
         description="a chain: the two hardest first, the softest next to the root",
         build=reference.ascending_pt,
+        kernel="asc-pt",
     ),
     "desc-pt": Topology(
         title="descending pT",
         short="desc-pT",
         description="a chain: the two softest first, the hardest next to the root",
         build=reference.descending_pt,
+        kernel="desc-pt",
     ),
 }
 
@@ -80,7 +98,8 @@ def build_trees(jets: Jets, topology: str = "kt", seed: int = 0) -> Trees:
             the jets around it, nor on the order of its constituents.
 
     Returns:
-        Trees with as many nodes as `Trees` says; the same with any number of threads and without the native core.
+        Trees with as many nodes as `Trees` says; the same with any number of threads and without the native core,
+        which builds the trees where it knows the topology.
 
     Raises:
         BadJetError: a jet is empty or has an unphysical momentum.
@@ -99,19 +118,23 @@ def build_trees(jets: Jets, topology: str = "kt", seed: int = 0) -> Trees:
                [ 1,  2],
                [ 0,  3]], dtype=int32)
     """
-    build = find_topology(topology).build
+    found = find_topology(topology)
     if not 0 <= seed < 2**64:
         raise SettingsError(f"seed = {seed}; expected a number from 0 to 2^64 - 1")
     require_good(jets)
     offsets = 2 * jets.offsets - np.arange(len(jets) + 1)
     momenta, children = np.empty((offsets[-1], 4)), np.empty((offsets[-1], 2), dtype=np.int32)
     core = backend.native_core()
-    if core is not None:
-        core.build_trees(jets.momenta, jets.offsets, topology, seed, backend.threads(), momenta, children)
+    if core is not None and found.kernel is not None:
+        core.build_trees(jets.momenta, jets.offsets, found.kernel, seed, backend.threads(), momenta, children)
         return Trees(momenta, children, offsets, topology)
     for jet, leaves in enumerate(np.split(jets.momenta, jets.offsets[1:-1])):
         nodes = slice(*offsets[jet : jet + 2])
-        build(reference.Tree(leaves, momenta[nodes], children[nodes]), seed)
+        tree = reference.Tree(leaves, momenta[nodes], children[nodes])
+        found.build(tree, seed)
+        if tree.size != 2 * len(leaves) - 1:
+            wanted = f"expected {2 * len(leaves) - 1} for {len(leaves)} constituents"
+            raise BadJetError(f"topology {topology} made a tree of {tree.size} nodes for jet {jet}; {wanted}")
     return Trees(momenta, children, offsets, topology)
 
 

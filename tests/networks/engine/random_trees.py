@@ -3,13 +3,14 @@
 import numpy as np
 import torch
 
+from jetgram.inputs.representation import Representation
 from jetgram.inputs.schedule import Schedule
-from jetgram.inputs.sequences import Inputs
 from jetgram.kinematics import from_ptetaphim
 from jetgram.momenta import Jets
 from jetgram.networks.cells import cell_named
+from jetgram.networks.classification import Binary
 from jetgram.networks.engine.parameters import Adam
-from jetgram.networks.heads import Classifier, Head
+from jetgram.networks.heads import Head
 from jetgram.networks.network import JetNetwork, TrainingStep
 from jetgram.networks.recursive import RecursiveEmbedding
 from jetgram.trees.topologies import build_trees
@@ -46,7 +47,7 @@ def random_network(
 ) -> JetNetwork:
     """A network whose weights, biases too, are all different from zero and keep the states at scale one."""
     embedding = RecursiveEmbedding(cell_named(cell, features, hidden), engine, readout)
-    network = JetNetwork(embedding, head if head is not None else Classifier(embedding.outputs))
+    network = JetNetwork(embedding, head if head is not None else Binary(embedding.outputs))
     generator = torch.Generator().manual_seed(hidden)
     with torch.no_grad():
         for weight in network.parameters():
@@ -82,7 +83,9 @@ def assert_agrees_with_float64(network: JetNetwork, trees: Schedule) -> None:
     assert relative(outputs, network.predict(trees)) < 1e-5
 
 
-def fall_of_loss(network: JetNetwork, inputs: Inputs, y: np.ndarray, steps: int, rng: np.random.Generator) -> float:
+def fall_of_loss(
+    network: JetNetwork, inputs: Representation, y: np.ndarray, steps: int, rng: np.random.Generator
+) -> float:
     """The loss after some steps of Adam, each with half of the jets or events, by the loss before."""
     step = TrainingStep(network)
     adam = Adam(step.parameters, rate=0.01)

@@ -46,7 +46,7 @@ def test_the_native_engine_is_the_default_where_it_can_work():
     for cell, schedule, reason in (
         (Simple(), double_trees, "features in float32; found float64"),
         (Simple().double(), trees, "weights in float32 on the CPU; found torch.float64"),
-        (Average(), trees, "'average' has no native kernels"),
+        (Average(), trees, "Average has no native kernels"),
     ):
         with pytest.raises(SettingsError, match=reason):
             choose_engine(cell, "native", schedule)

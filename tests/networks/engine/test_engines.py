@@ -16,9 +16,10 @@ from random_trees import (
 
 from jetgram import backend
 from jetgram.networks.cells import CELLS
+from jetgram.networks.classification import MultiClass
 from jetgram.networks.engine import native_engine, torch_engine
-from jetgram.networks.heads import Regressor
 from jetgram.networks.network import TrainingStep, jet_classifier
+from jetgram.networks.regression import Regression
 
 core, _ = backend.load()
 needs_native = pytest.mark.skipif(core is None, reason="the native core was not built")
@@ -243,7 +244,8 @@ def test_features_outlive_the_graph():
 @pytest.mark.parametrize("targets", [1, 3])
 def test_regressors(loss, targets):
     trees = random_schedule(LEAVES)
-    network = random_network(head=Regressor(40, targets, hidden=(24, 24), loss=loss), engine="native")
+    names = [f"target_{number}" for number in range(targets)]
+    network = random_network(head=Regression(40, names, hidden=(24, 24), loss=loss), engine="native")
     value, gradient = loss_and_gradient(network, trees)
     expected_value, expected = loss_and_gradient(*double(network, trees))
     assert value == pytest.approx(expected_value, rel=1e-5)
@@ -251,11 +253,30 @@ def test_regressors(loss, targets):
 
 
 @needs_native
-def test_a_broken_number_stays_visible():
+@pytest.mark.parametrize("classes", [3, 7, 11])
+def test_several_classes(classes):
+    """Loss and gradient of the softmax are those of PyTorch; and so they are where the targets are no single class."""
+    trees = random_schedule(LEAVES)
+    network = random_network(head=MultiClass(40, range(classes), hidden=(24, 24)), engine="native")
+    value, gradient = loss_and_gradient(network, trees)  # with random targets of 0 and 1
+    step = TrainingStep(network)
+    one_hot = np.eye(classes)[np.arange(len(LEAVES)) % classes]
+    value_one = step(trees, None, one_hot)
+    expected_value, expected = loss_and_gradient(*double(network, trees))
+    assert value == pytest.approx(expected_value, rel=1e-5)
+    assert relative(gradient, expected) < 1e-5
+    outputs = torch.as_tensor(network.predict(trees))
+    mean = torch.nn.functional.cross_entropy(outputs, torch.arange(len(LEAVES)) % classes)
+    assert value_one == pytest.approx(mean.item(), rel=1e-5)
+
+
+@needs_native
+@pytest.mark.parametrize("head", [None, MultiClass(40, "abc")])
+def test_a_broken_number_stays_visible(head):
     trees = random_schedule([5, 6, 7])
     trees.features[8, 3] = np.nan
     for cell in CELLS:
-        network = random_network(cell, engine="native")
+        network = random_network(cell, head=head, engine="native")
         loss, _ = loss_and_gradient(network, trees)
         assert np.isnan(loss)
         assert np.isnan(network.predict(trees)[:, 0]).tolist() == [True, False, False]

@@ -8,7 +8,6 @@ from random_trees import random_schedule, relative
 from jetgram import backend
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.inputs.sequences import EventSchedule
-from jetgram.models.build import build_network
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.cells import Simple
 from jetgram.networks.engine.native_engine import flat_vector
@@ -32,7 +31,7 @@ def events_with(trees):
 
 
 def network_of(event, engine, **settings):
-    return build_network(ModelSettings(event=event, engine=engine, **settings), seed=3)
+    return ModelSettings(event=event, engine=engine, **settings).build(seed=3)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +41,7 @@ def network_of(event, engine, **settings):
         ("jets", {"hidden": 5, "state": 11}),
         ("jets", {"cell": "gated", "hidden": 9, "state": 3}),
         ("jets", {"readout": "children"}),
+        ("jets", {"readout": "mean", "cell": "blend", "hidden": 16}),
         ("jets", {"readout": "children", "cell": "gated", "hidden": 9, "state": 3}),
         ("jet-momenta", {}),
         ("jet-momenta", {"state": 11}),

@@ -1,3 +1,5 @@
+import copy
+
 import numpy as np
 import pytest
 import torch
@@ -72,3 +74,24 @@ def test_a_state_of_another_size_is_refused():
     with pytest.raises(SettingsError, match=r"shape \(3,\); expected \(36,\)"):
         adam.load_state({"mean": torch.zeros(3), "square": torch.zeros(3), "steps": torch.tensor(1)})
     assert np.isclose(adam.mean.abs().sum(), 0)
+
+
+@pytest.mark.parametrize("clip", [None, 0.5])
+def test_weight_decay_and_clipping_are_those_of_torch(clip):
+    torch.manual_seed(2)
+    module = torch.nn.Linear(5, 3)
+    twin = copy.deepcopy(module)
+    ours = Adam(FlatParameters(module), rate=0.01, weight_decay=0.3, clip=clip)
+    groups = [{"params": [twin.weight], "weight_decay": 0.3}, {"params": [twin.bias], "weight_decay": 0.0}]
+    theirs = torch.optim.AdamW(groups, lr=0.01)
+    for step in range(30):
+        x = torch.randn(7, 5)
+        for network in (module, twin):
+            network.zero_grad(set_to_none=False)
+            (network(x) ** 2).sum().mul(0.001 * 1.4**step).backward()  # short gradients first, then long ones
+        if clip is not None:
+            torch.nn.utils.clip_grad_norm_(twin.parameters(), clip)
+        ours.step()
+        theirs.step()
+        torch.testing.assert_close(module.weight, twin.weight, rtol=1e-5, atol=1e-6)
+        torch.testing.assert_close(module.bias, twin.bias, rtol=1e-5, atol=1e-6)

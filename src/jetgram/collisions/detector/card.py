@@ -104,7 +104,7 @@ class Card(Settings):
         (1.0, 2.0)
         >>> Card.create(solenoyd={"field": 3.8})
         Traceback (most recent call last):
-        jetgram.errors.SettingsError: Card has no setting 'solenoyd'; did you mean 'solenoid'?
+        jetgram.errors.SettingsError: there is no setting 'solenoyd'; did you mean 'solenoid'?
     """
 
     solenoid: Solenoid = Solenoid()

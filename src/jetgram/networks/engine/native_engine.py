@@ -15,41 +15,33 @@ from torch import Tensor
 from jetgram import backend
 from jetgram.errors import SettingsError
 from jetgram.inputs.schedule import Schedule
-from jetgram.networks.engine.cell import Cell
+from jetgram.networks.cells import Cell
+from jetgram.networks.engine.capability import kernel_of
 from jetgram.networks.engine.readout import READOUTS, Readout
 from jetgram.ragged import numbers
 
-CELLS = ("simple", "gated")  # those that have kernels
 Array = NDArray[np.float32]
+ENGINES_KEPT = 8  # of different sizes: each keeps some MiB of working memory
 
 
-def obstacle(cell: Cell, schedule: Schedule | None = None) -> str:
-    """Why the native engine cannot work for this cell (on this schedule); empty if it can."""
-    if backend.native_core() is None:
-        return f"the native core is missing ({backend.load()[1]})"
-    if cell.name not in CELLS:
-        return f"the cell {cell.name!r} has no native kernels; those of {', '.join(CELLS)} have"
-    weight = next(cell.parameters())
-    if weight.device.type != "cpu" or weight.dtype != torch.float32:
-        return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
-    if schedule is not None and schedule.features.dtype != np.float32:
-        return f"it needs features in float32; found {schedule.features.dtype}"
-    return ""
-
-
-@functools.cache
+@functools.lru_cache(maxsize=ENGINES_KEPT)
 def native_object(kind: str, *sizes: str | int | tuple[int, ...], readout: Readout = "root") -> Any:
     """An `Engine` or `EventEngine` of these sizes; it keeps its memory from call to call and can be shared by threads.
 
     Args:
         kind: its class in the native core.
-        sizes: what it is made from: the cell's name and sizes, and those of what stands above it.
+        sizes: what it is made from: the cell's kernel and sizes, and those of what stands above it.
         readout: which states are an embedding.
     """
     core = backend.native_core()
     if core is None:
         raise SettingsError(f"the native engine is not there: {backend.load()[1]}")
     return getattr(core, kind)(*sizes, readout=readout)
+
+
+def cell_sizes(cell: Cell) -> tuple[str, int, int]:
+    """The kernel of a cell, and its sizes."""
+    return kernel_of(cell) or "", cell.features, cell.hidden
 
 
 def _trees(schedule: Schedule) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[np.int64]]:
@@ -63,7 +55,7 @@ def flat_vector(parameters: Iterable[Tensor]) -> Array:
 
 def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, readout: Readout = "root") -> Tensor:
     """The embeddings of the chosen trees, `(jets, q)` for each state that is read, with gradients for the weights."""
-    engine = native_object("Engine", cell.name, cell.features, cell.hidden, (), readout=readout)
+    engine = native_object("Engine", *cell_sizes(cell), (), readout=readout)
     parameters, width = tuple(cell.parameters()), READOUTS[readout] * cell.hidden
     chosen = schedule.jets(jets)
     if torch.is_grad_enabled() and any(weight.requires_grad for weight in parameters):
@@ -142,25 +134,36 @@ class Fused(abc.ABC):
             chosen: the numbers of the chosen ones.
             targets: `(chosen, outputs)`.
             weights: `(chosen,)`.
-            loss: `logistic`, `squared` or `huber`.
+            loss: `logistic`, `softmax` (the cross-entropy, summed over outputs), `squared`, `huber`, or `linear`, the
+                product of outputs and targets.
             gradient: where the gradient goes, flat; overwritten.
         """
         arrays, picked = self.arrays(inputs), numbers(chosen, len(inputs))
         value = self._engine.step(parameters, *arrays, picked, targets, weights, loss, backend.threads(), gradient)
         return float(value)
 
+    def backward(
+        self, parameters: Array, inputs: Any, chosen: ArrayLike | None, slopes: Array, gradient: Array
+    ) -> None:
+        """Write the gradient of a loss whose slopes with respect to the outputs, `(chosen, outputs)`, are given.
+
+        It is a step with the loss `linear`: the forward pass is done again, the loss may be any.
+        """
+        weights = np.full(len(slopes), self.outputs, dtype=np.float32)  # a step takes the mean over outputs
+        self.step(parameters, inputs, chosen, np.ascontiguousarray(slopes), weights, "linear", gradient)
+
 
 class FusedNetwork(Fused):
     """A cell and a head of affine maps with rectifiers between them.
 
     Args:
-        cell: the recursive activation; only its name and sizes matter here.
+        cell: the recursive activation; only its kernel and sizes matter here.
         head: the widths from the embedding to the outputs, for example `(40, 40, 40, 1)`.
         readout: which states are an embedding.
     """
 
     def __init__(self, cell: Cell, head: Sequence[int], readout: Readout = "root") -> None:
-        engine = native_object("Engine", cell.name, cell.features, cell.hidden, tuple(head), readout=readout)
+        engine = native_object("Engine", *cell_sizes(cell), tuple(head), readout=readout)
         super().__init__(engine, head[-1])
 
     def arrays(self, inputs: Schedule) -> tuple[NDArray[Any], ...]:

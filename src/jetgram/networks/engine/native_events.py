@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from jetgram.errors import BadJetError
 from jetgram.inputs.schedule import Schedule
-from jetgram.networks.engine.cell import Cell
-from jetgram.networks.engine.native_engine import Fused, native_object
+from jetgram.networks.cells import Cell
+from jetgram.networks.engine.native_engine import Fused, cell_sizes, native_object
 from jetgram.networks.engine.readout import Readout
 
 
@@ -40,14 +40,14 @@ class FusedEvents(Fused):
     """A cell, a recurrent unit over the jets of an event, and a head; the twin of `FusedNetwork` for events.
 
     Args:
-        cell: the recursive activation of jets, only its name and sizes matter here; None where momenta alone are read.
+        cell: the recursive activation of jets, of which kernel and sizes matter; None where momenta alone are read.
         state: the size of the recurrent unit.
         head: the widths from its states to the outputs, for example `(40, 40, 40, 1)`.
         readout: which states are the embedding of a jet.
     """
 
     def __init__(self, cell: Cell | None, state: int, head: Sequence[int], readout: Readout = "root") -> None:
-        sizes = (cell.name, cell.features, cell.hidden) if cell is not None else ("", 0, 0)
+        sizes = cell_sizes(cell) if cell is not None else ("", 0, 0)
         super().__init__(native_object("EventEngine", *sizes, state, tuple(head), readout=readout), head[-1])
         self._reads_trees = cell is not None
 

@@ -29,6 +29,8 @@ class FlatParameters:
     def __init__(self, module: nn.Module) -> None:
         parameters = list(module.parameters())
         self.values = torch.cat([weight.detach().reshape(-1) for weight in parameters])
+        of_matrix = [torch.full((weight.numel(),), weight.ndim > 1) for weight in parameters]
+        self.in_matrix = torch.cat(of_matrix).to(self.values)  # 1 for numbers of matrices, 0 for those of biases
         self.gradient = torch.zeros_like(self.values)
         sizes = [weight.numel() for weight in parameters]
         views = zip(parameters, torch.split(self.values, sizes), torch.split(self.gradient, sizes), strict=True)
@@ -49,6 +51,9 @@ class Adam:
         rate: the learning rate $\eta$; may be changed between steps.
         betas: the decay rates $\beta_1, \beta_2$ of the moments.
         epsilon: keeps the step finite.
+        weight_decay: $\lambda$ of AdamW (arXiv:1711.05101): before each step, $p \leftarrow (1 - \eta \lambda) p$ for
+            the numbers of matrices.
+        clip: gradients longer than this are shortened to it; None shortens none.
     """
 
     def __init__(
@@ -57,8 +62,11 @@ class Adam:
         rate: float = 5e-4,
         betas: tuple[float, float] = (0.9, 0.999),
         epsilon: float = 1e-8,
+        weight_decay: float = 0.0,
+        clip: float | None = None,
     ) -> None:
         self.parameters = parameters
+        self.weight_decay, self.clip = weight_decay, clip
         self.rate, self.betas, self.epsilon = rate, betas, epsilon
         self.mean = torch.zeros_like(parameters.values)
         self.square = torch.zeros_like(parameters.values)
@@ -68,6 +76,10 @@ class Adam:
         """One update with the gradient that is in the parameters."""
         self.steps += 1
         values, gradient = self.parameters.values, self.parameters.gradient
+        if self.clip is not None:
+            gradient.mul_(min(1.0, self.clip / max(float(torch.linalg.vector_norm(gradient)), self.clip)))
+        if self.weight_decay:
+            values.addcmul_(values, self.parameters.in_matrix, value=-self.rate * self.weight_decay)
         core = backend.native_core()
         if core is not None and values.device.type == "cpu" and values.dtype == torch.float32:
             arrays = (_array(values), _array(self.mean), _array(self.square))

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from jetgram.inputs.schedule import Level, Schedule
-from jetgram.networks.engine.cell import Cell
+from jetgram.networks.cells import Cell
 from jetgram.networks.engine.readout import READOUTS, Readout
 
 
@@ -42,6 +42,7 @@ def embed(
     u = cell.node_input(features[rows.to(features.device)].to(weights))
     *above, states = torch.split(u, [len(level.rows) for level in levels])
     states = _shifted(states, levels[-1], shift)
+    all_states = [states]  # the deepest level first
     for local, level in zip(reversed(above), reversed(levels[:-1]), strict=True):
         inner = torch.from_numpy(level.inner).to(weights.device)
         if readout == "children" and level is levels[0]:
@@ -49,7 +50,22 @@ def embed(
             return both.index_copy(0, inner, states.view(len(inner), -1))
         states = local.index_copy(0, inner, cell(states.view(len(inner), -1), local[inner]))
         states = _shifted(states, level, shift)
+        all_states.append(states)
+    if readout == "mean":
+        return torch.cat([states, _means(all_states, levels)], dim=1)
     return states if readout == "root" else states.repeat(1, 2)
+
+
+def _means(states: list[Tensor], levels: list[Level]) -> Tensor:
+    """The mean of the states of each tree, `(jets, q)`, from those of all levels, the deepest first."""
+    jet = torch.arange(len(levels[0].rows))  # of each row of a level
+    jets = [jet]
+    for level in levels[:-1]:
+        jet = jet[torch.from_numpy(level.inner)].repeat_interleave(2)
+        jets.append(jet)
+    where, (*_, roots) = torch.cat(jets[::-1]), states
+    nodes = torch.bincount(where, minlength=len(roots)).to(roots)
+    return torch.zeros_like(roots).index_add(0, where.to(roots.device), torch.cat(states)) / nodes[:, None]
 
 
 def _shifted(states: Tensor, level: Level, shift: Tensor | None) -> Tensor:

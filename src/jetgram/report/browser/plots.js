@@ -13,11 +13,22 @@
     return `rgba(${channels.join(",")},${share})`;
   }
 
-  function themed(trace, scheme) {
+  function themed(trace, scheme, ink) {
     const colour = trace.meta && trace.meta[scheme];
     if (!colour) return trace;
+    if (trace.type === "heatmap") return { ...trace, colorscale: colour, colorbar: { ...trace.colorbar, outlinewidth: 0, tickcolor: ink } };
     if (trace.fill) return { ...trace, fillcolor: transparent(colour, 0.16) };
-    return { ...trace, line: { ...trace.line, color: colour } };
+    const parts = { line: { ...trace.line, color: colour } };
+    if (trace.error_y) parts.error_y = { ...trace.error_y, color: colour };
+    if (trace.marker) parts.marker = { ...trace.marker, color: colour };
+    return { ...trace, ...parts };
+  }
+
+  /** The sample and its energy above the plot's right end, as journals have it. */
+  function annotations(spec, faint) {
+    if (!spec.sample) return [];
+    const place = { xref: "paper", yref: "paper", x: 1, y: 1, xanchor: "right", yanchor: "bottom", showarrow: false };
+    return [{ ...place, text: spec.sample, font: { size: 11, color: faint } }];
   }
 
   function layoutOf(spec, printing) {
@@ -33,7 +44,8 @@
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       hoverlabel: { bgcolor: card, bordercolor: line, font: { color: ink }, namelength: -1 },
-      margin: { l: 8, r: 10, t: 6, b: 8 },
+      margin: { l: 8, r: 10, t: spec.sample ? 20 : 6, b: 8 },
+      annotations: annotations(spec, faint),
       showlegend: false,
       dragmode: coarse.matches ? false : "zoom",
       autosize: !printing,
@@ -44,7 +56,8 @@
   function draw({ plot, spec }, printing = false) {
     const scheme = darkScheme.matches && !printing ? "dark" : "light";
     const hidden = plot.hidden_models || new Set();
-    const traces = spec.data.map((trace) => ({ ...themed(trace, scheme), visible: !hidden.has(trace.legendgroup) }));
+    const ink = printing ? "#22252a" : css("--ink");
+    const traces = spec.data.map((trace) => ({ ...themed(trace, scheme, ink), visible: !hidden.has(trace.legendgroup) }));
     const buttons = [["zoom2d", "pan2d", "resetScale2d", "toImage"]]; // none that would send anything anywhere
     const config = { responsive: true, displaylogo: false, displayModeBar: !coarse.matches && "hover", modeBarButtons: buttons };
     return Plotly.react(plot, traces, layoutOf(spec, printing), config);
@@ -71,7 +84,7 @@
         draw(panel);
       }
     };
-    group.querySelector(".legend").addEventListener("change", update);
+    group.querySelector(".legend")?.addEventListener("change", update);
     for (const box of boxes) {
       const label = box.closest("label");
       for (const type of ["pointerenter", "focusin"]) label.addEventListener(type, () => emphasise(panels, box.dataset.model));
@@ -89,6 +102,9 @@
   }
 
   document.querySelectorAll(".plots").forEach(connect);
+  for (const folded of document.querySelectorAll("details")) {
+    folded.addEventListener("toggle", () => drawn.filter(({ plot }) => folded.contains(plot)).forEach((panel) => draw(panel)));
+  }
   darkScheme.addEventListener("change", () => drawn.forEach((panel) => draw(panel)));
   addEventListener("beforeprint", () => drawn.forEach((panel) => draw(panel, true)));
   addEventListener("afterprint", () => drawn.forEach((panel) => draw(panel)));

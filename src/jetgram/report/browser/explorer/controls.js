@@ -12,7 +12,7 @@ function drawList() {
       option.dataset.jet = i;
       option.setAttribute("role", "option");
       option.setAttribute("aria-selected", i === state.jet);
-      for (const text of [CLASSES[each.label] ?? `class ${each.label}`, scoreOf(each), each.pt.toFixed(0), each.mass.toFixed(0)]) {
+      for (const text of [each.class, scoreOf(each), each.pt.toFixed(0), each.mass.toFixed(0)]) {
         const cell = document.createElement("span");
         cell.textContent = text + " ";
         option.append(cell);
@@ -42,12 +42,14 @@ function drawSwitches() {
 }
 
 function drawHeadline() {
-  const { number, label, pt, mass } = jet();
+  const { number, pt, mass, count } = jet();
   const score = scoreName() === undefined ? "" : `, score ${scoreOf(jet())} (${scoreName()})`;
   const depth = Math.max(...shown.depth);
   find(".headline").textContent =
-    `Jet ${number}: ${CLASSES[label] ?? `class ${label}`}${score}, pT ${pt} GeV, mass ${mass} GeV, ` +
-    `${shown.count} constituents. ${topology().title} tree, depth ${depth}.`;
+    `Jet ${number}: ${jet().class}${score}. As found: pT ${pt.toFixed(1)} GeV, mass ${mass.toFixed(1)} GeV, ${count} constituents. ` +
+    (shown.frame === "as found" ? "" : `As read (${shown.frame}): pT ${shown.pt[shown.root].toFixed(1)} GeV, ` +
+    `mass ${shown.m[shown.root].toFixed(1)} GeV, ${shown.count} leaves. `) +
+    `${topology().title} tree, depth ${depth}.`;
 }
 
 /** The current node of the tree that was shown before, if the new one has it: any of the same tree, a leaf of the same jet. */
@@ -59,6 +61,7 @@ function sameNode(before) {
 
 function draw() {
   const before = shown;
+  const inTree = treeSvg.contains(document.activeElement);
   shown = readTree();
   state.node = sameNode(before) ?? shown.root;
   state.hover = null;
@@ -69,6 +72,7 @@ function draw() {
   drawHeadline();
   drawList();
   mark();
+  if (inTree) focusNode();
 }
 
 function goToJet(number) {
@@ -89,8 +93,12 @@ function goToNode(node) {
   state.node = node;
   state.hover = null;
   mark();
-  treeSvg.querySelector(`[data-node="${node}"]`).focus({ preventScroll: true });
+  focusNode();
   keepInSight(node);
+}
+
+function focusNode() {
+  treeSvg.querySelector(`[data-node="${state.node}"]`).focus({ preventScroll: true });
 }
 
 function drawScale() {

@@ -73,8 +73,19 @@ function onTreeKey(event) {
   event.preventDefault();
 }
 
+/** Whether a key is for the explorer: the focus is in it, or nowhere while it is on the screen. */
+function isAddressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target === select) return false;
+  if (root.contains(event.target)) return true;
+  const box = find(".desk").getBoundingClientRect();
+  return event.target === document.body && box.bottom > 0 && box.top < innerHeight;
+}
+
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target === select) return;
+  if (!isAddressed(event)) return;
+  if (event.target === document.body && !event.shiftKey && ["ArrowLeft", "ArrowRight"].includes(event.key)) {
+    return onTreeKey(event); // up and down scroll the page until the tree has the focus
+  }
   const actions = {
     n: () => goToJet(state.jet + 1),
     p: () => goToJet(state.jet - 1),
@@ -84,9 +95,7 @@ function onKey(event) {
     0: () => zoomAt(0, 0, 0),
   };
   if (!(event.key in actions)) return;
-  const inTree = treeSvg.contains(document.activeElement);
   actions[event.key]();
-  if (inTree) treeSvg.querySelector(`[data-node="${state.node}"]`).focus({ preventScroll: true });
   event.preventDefault();
 }
 
@@ -104,14 +113,25 @@ const nodeUnder = (event) => {
 };
 
 function listen() {
-  root.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", onKey);
   for (const button of root.querySelectorAll("[data-step]")) {
     button.addEventListener("click", () => goToJet(state.jet + Number(button.dataset.step)));
   }
   for (const button of root.querySelectorAll("[data-zoom]")) {
     button.addEventListener("click", () => zoomAtNode(Number(button.dataset.zoom)));
   }
-  find(".topologies").addEventListener("change", (event) => goToTopology(Number(event.target.value)));
+  let pointed = false; // a topology is picked by a pointer: arrows walk its tree; from the keyboard they go on switching
+  find(".topologies").addEventListener("click", (event) => {
+    pointed = event.detail > 0 && event.target.matches("input");
+    if (pointed) focusNode();
+  });
+  find(".topologies").addEventListener("change", (event) => {
+    goToTopology(Number(event.target.value)); // comes after the click
+    if (pointed) focusNode();
+  });
+  find(".topologies").addEventListener("keydown", (event) => {
+    if (event.key === "Enter") focusNode();
+  });
   select.addEventListener("change", () => {
     state.colouring = Number(select.value);
     draw();
@@ -138,13 +158,19 @@ function listen() {
     const node = nodeUnder(event);
     if (node !== null && node !== state.node) goToNode(node);
   });
-  treeSvg.addEventListener("pointerdown", (event) => pointers.set(event.pointerId, local(event)));
+  treeSvg.addEventListener("pointerdown", (event) => {
+    pointers.set(event.pointerId, local(event));
+    state.grabbed = true;
+  });
+  treeSvg.addEventListener("focusout", (event) => {
+    if (!treeSvg.contains(event.relatedTarget)) state.grabbed = false;
+  });
   treeSvg.addEventListener("pointermove", onPointerMove);
   for (const type of ["pointerup", "pointercancel"]) addEventListener(type, (event) => pointers.delete(event.pointerId));
   treeSvg.addEventListener(
     "wheel",
     (event) => {
-      if (!event.ctrlKey && !treeSvg.contains(document.activeElement)) return; // the page scrolls
+      if (!event.ctrlKey && !state.grabbed) return; // the page scrolls
       event.preventDefault();
       zoomAt(Math.exp(-event.deltaY / 400), ...local(event));
     },

@@ -2,7 +2,6 @@
 // The files of this folder share one scope; the page has them one after the other: jets, views, controls, gestures.
 
 const SVG = "http://www.w3.org/2000/svg";
-const CLASSES = { "-1": "unknown", 0: "background", 1: "signal" };
 const PT_DECADES = 3; // what the colours of the pT share span
 const MARGIN = { left: 46, right: 10, top: 6, bottom: 6 };
 const PRINTED = { tree: [430, 340], plane: [290, 340] }; // CSS pixels on paper
@@ -17,7 +16,7 @@ const planeSvg = find(".plane svg");
 const listbox = find(".options");
 const select = find(".colouring select");
 
-const state = { jet: 0, topology: 0, colouring: 0, node: null, hover: null, printing: false };
+const state = { jet: 0, topology: 0, colouring: 0, node: null, hover: null, printing: false, grabbed: false };
 const view = { k: 1, x: 0, y: 0, width: 1, height: 1 };
 let shown = null; // the tree on the screen, see `readTree`
 
@@ -45,7 +44,7 @@ function readTree() {
   }
   const model = colouring().model;
   const values = model === null ? nodes.pt.map(ptShade) : jet().importance[model].map((value) => value / 1000);
-  return { ...nodes, count, total, children, parent, depth, values, model, root: total - 1, jet: state.jet, tree: colouring().tree };
+  return { ...nodes, count, total, frame: data.frames[tree.frame], children, parent, depth, values, model, root: total - 1, jet: state.jet, tree: colouring().tree };
 
   function ptShade(pt) {
     return Math.min(1, Math.max(0, 1 + Math.log10(pt / nodes.pt[total - 1]) / PT_DECADES));

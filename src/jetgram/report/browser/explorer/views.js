@@ -88,7 +88,7 @@ function drawAxis() {
 
 function drawPlane() {
   const [width, height] = sizeOf(".plane", PRINTED.plane);
-  const pad = { left: 46, right: 8, top: 8, bottom: 38 };
+  const pad = { left: 52, right: 8, top: 8, bottom: 38 };
   const across = width - pad.left - pad.right;
   const upward = height - pad.top - pad.bottom;
   const centre = [shown.eta[shown.root], shown.phi[shown.root]];
@@ -127,7 +127,7 @@ function drawPlane() {
     ]);
     const titles = [
       element("text", { x: pad.left + across / 2, y: height - 7, "text-anchor": "middle" }, "pseudorapidity η"),
-      element("text", { transform: `translate(12 ${pad.top + upward / 2}) rotate(-90)`, "text-anchor": "middle" }, "azimuth φ"),
+      element("text", { transform: `translate(12 ${pad.top + upward / 2}) rotate(-90)`, "text-anchor": "middle" }, "azimuth φ [rad]"),
     ];
     return element("g", { class: "axis", "aria-hidden": "true" }, ...vertical, ...horizontal, ...titles);
   }

@@ -1,0 +1,92 @@
+r"""Scores of several classes, judged two at a time.
+
+A model of several classes gives the probability $p_c$ of each, as `score_CLASS`. The best discriminant between a class
+and the background, the first class, is the likelihood ratio, or what rises with it: $p_c / (p_c + p_0)$. Against all
+other classes together it is $p_c$ itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.errors import EvaluationError
+from jetgram.evaluation.scores import NO_LABEL, Scores
+from jetgram.roc import SCORE
+
+Array = NDArray[np.float64]
+
+
+def class_labels(scores: Scores) -> tuple[str, ...]:
+    """The labels of the classes, in the order of their numbers; none where there is one score, or a regressor's."""
+    prefix = f"{SCORE}_"
+    return tuple(name.removeprefix(prefix) for name in scores.outputs if name.startswith(prefix))
+
+
+def binary_scores(scores: Scores) -> list[Scores]:
+    """The same scores as those of taggers of one class each: against the background, and against the rest.
+
+    Scores of signal and background, or of a regressor, are given back as they are.
+
+    Example:
+        >>> scores = Scores.create(
+        ...     {"score_qcd": [0.6, 0.1, 0.1], "score_w": [0.2, 0.7, 0.2], "score_top": [0.2, 0.2, 0.7]},
+        ...     label=[0, 1, 2], pt=[270.0] * 3, mass=[80.0] * 3, source="three")
+        >>> for pair in binary_scores(scores):
+        ...     print(pair.model, pair.label, pair.score)
+        three: w vs qcd [0 1] [0.25  0.875]
+        three: top vs qcd [0 1] [0.25  0.875]
+        three: qcd vs rest [1 0 0] [0.6 0.1 0.1]
+        three: w vs rest [0 1 0] [0.2 0.7 0.2]
+        three: top vs rest [0 0 1] [0.2 0.2 0.7]
+    """
+    labels = class_labels(scores)
+    if not labels:
+        return [scores]
+    known = scores.label[scores.label != NO_LABEL]
+    if len(known) and known.max() >= len(labels):
+        found = f"{scores.source}: the label of a jet is {known.max()}"
+        raise EvaluationError(f"{found}; expected one below {len(labels)}: {', '.join(labels)}")
+    signals = list(enumerate(labels))[1:]
+    return [
+        *(one_against(scores, number, 0, f"{label} vs {labels[0]}") for number, label in signals),
+        *(one_against(scores, number, None, f"{label} vs rest") for number, label in enumerate(labels)),
+    ]
+
+
+def one_against(scores: Scores, number: int, other: int | None, name: str) -> Scores:
+    """One class as signal, and another one (or, with None, all others) as background.
+
+    Args:
+        scores: of several classes.
+        number: of the class.
+        other: the number of the class that is background.
+        name: what is added to the model's name.
+    """
+    columns = [scores.outputs[f"{SCORE}_{label}"] for label in class_labels(scores)]
+    values, seen = columns[number], scores
+    if other is not None:
+        total = columns[number] + columns[other]
+        values = np.divide(values, total, out=np.full(len(scores), 0.5), where=total > 0)
+        chosen = np.isin(scores.label, (number, other, NO_LABEL))
+        values, seen = values[chosen], scores[chosen]
+    label = np.where(seen.label == NO_LABEL, NO_LABEL, seen.label == number).astype(np.int8)
+    return dataclasses.replace(seen, outputs={SCORE: values}, label=label).named(f"{scores.model}: {name}")
+
+
+def any_signal(scores: Scores) -> Scores:
+    """All classes but the background as one signal, with the score $1 - p_0$; scores of two classes as they are.
+
+    Example:
+        >>> columns = {"score_qcd": [0.5, 0.25], "score_w": [0.25, 0.5], "score_top": [0.25, 0.25]}
+        >>> both = any_signal(Scores.create(columns, label=[0, 2], pt=[270.0] * 2, mass=[80.0] * 2))
+        >>> both.score, both.label
+        (array([0.5 , 0.75]), array([0, 1], dtype=int8))
+    """
+    labels = class_labels(scores)
+    if not labels:
+        return scores
+    background = scores.outputs[f"{SCORE}_{labels[0]}"]
+    return dataclasses.replace(scores, outputs={SCORE: 1 - background}, label=np.minimum(scores.label, 1))

@@ -1,0 +1,69 @@
+"""What the native engine can stand in for: modules whose exact type declares a kernel, with nothing attached to them.
+
+A kernel computes what the stock modules compute. A subclass may compute something else, and so may a module with hooks,
+with a parametrized weight or with a layer replaced: these run in PyTorch.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.modules import module as module_globals
+
+from jetgram import backend
+from jetgram.inputs.representation import Representation
+
+PLAIN = (nn.Linear, nn.ModuleList)  # PyTorch's own, which the kernels of heads know
+HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+
+
+def kernel_of(module: nn.Module) -> str | None:
+    """The kernel that the exact type of a module declares as `kernel`; a subclass has none but its own.
+
+    Example:
+        >>> from jetgram.networks.cells import Simple
+        >>> class Changed(Simple):
+        ...     def forward(self, children, u):
+        ...         return u
+        >>> kernel_of(Simple()), kernel_of(Changed())
+        ('simple', None)
+    """
+    kernel: str | None = vars(type(module)).get("kernel")
+    return kernel
+
+
+def obstacle(module: nn.Module, inputs: Representation | None = None) -> str:
+    """Why the native engine cannot stand in for a module with all that is inside it (on these inputs), or empty.
+
+    Args:
+        module: a cell, or a network.
+        inputs: trees or events.
+    """
+    if backend.native_core() is None:
+        return f"the native core is missing ({backend.load()[1]})"
+    changed = attached(module)
+    if changed:
+        return changed
+    for weight in module.parameters():
+        if weight.device.type != "cpu" or weight.dtype != torch.float32:
+            return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
+    if inputs is not None and inputs.dtype != np.float32:
+        return f"it needs features in float32; found {inputs.dtype}"
+    return ""
+
+
+def attached(module: nn.Module) -> str:
+    """What of a module, or of one inside it, is not as the kernels know it; empty if all is."""
+    if module_globals._has_any_global_hook():  # type: ignore[no-untyped-call]
+        return "PyTorch has hooks for all modules, which it would not call"
+    for part in module.modules():
+        kind = type(part)
+        if kind not in PLAIN and "kernel" not in vars(kind):
+            return f"{kind.__name__} has no native kernels"
+        found = vars(part)
+        if any(found[name] for name in HOOKS):
+            return f"this {kind.__name__} has hooks, which it would not call"
+        if "forward" in found:
+            return f"this {kind.__name__} has a forward of its own"
+    return ""

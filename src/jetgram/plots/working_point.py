@@ -1,0 +1,98 @@
+"""What a cut at one signal efficiency does at each pT and each mass: is the tagger even, or does it sculpt?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jetgram.evaluation.bands import Passing, passing
+from jetgram.evaluation.scores import Scores
+from jetgram.notation import percent
+from jetgram.plots.style import caption, legend_above, styled, styles
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+
+BINS = 10
+VARIABLES = {"pt": r"jet $p_T$ [GeV]", "mass": "jet mass [GeV]"}
+CAPTION = "Points: mean over seeds; bars: one standard deviation of the jets in the bin; arrows: no background passes. "
+CAPTION += "Grey: where the jets are."
+
+
+def draw_working_point(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5) -> Figure:
+    """Signal efficiency (above) and background rejection (below) against pT and mass, for one cut on the score.
+
+    Args:
+        models: the scores of each model's seeds, in the window.
+        efficiency: signal efficiency over all these jets, which fixes the cut.
+    """
+    from matplotlib.figure import Figure
+
+    scores = [each for seeds in models.values() for each in seeds]
+    with styled():
+        figure = Figure(figsize=(9.6, 6.4), layout="constrained")
+        grid = figure.subplots(2, 2, sharex="col", sharey="row")
+        for (variable, name), (above, below) in zip(VARIABLES.items(), grid.T, strict=True):
+            edges = _edges(scores, variable)
+            _draw_spectrum(above, scores[0], 1, variable, edges)
+            _draw_spectrum(below, scores[0], 0, variable, edges)
+            for number, (model, style) in enumerate(styles(models)):
+                centres = edges[:-1] + np.diff(edges) * (number + 1) / (len(models) + 1)
+                _draw_efficiency(above, centres, passing(models[model], 1, variable, edges, efficiency), model, style)
+                _draw_rejection(below, centres, passing(models[model], 0, variable, edges, efficiency), style)
+            for edge in edges[1:-1]:
+                above.axvline(edge, color="0.9", linewidth=0.6, zorder=0)
+                below.axvline(edge, color="0.9", linewidth=0.6, zorder=0)
+            above.axhline(efficiency, color="0.6", linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+            below.set(xlabel=name, xlim=(edges[0], edges[-1]), yscale="log")
+            below.yaxis.set_major_formatter("{x:,.0f}")
+        grid[0, 0].set(ylabel="signal efficiency", ylim=(0, 1))
+        grid[1, 0].set(ylabel="background rejection", ylim=(1, None))
+        title = f"One cut on the score, at a signal efficiency of {percent(efficiency)}"
+        legend_above(figure, grid[0, 0], title, columns=4)
+        caption(figure, CAPTION)
+    return figure
+
+
+def _edges(scores: Sequence[Scores], variable: str) -> Array:
+    """Equal bins over all but the outermost jets."""
+    values = np.concatenate([getattr(each, variable) for each in scores])
+    low, high = np.quantile(values, [0.002, 0.998])
+    return np.linspace(low, high, BINS + 1) if high > low else np.linspace(low - 0.5, low + 0.5, BINS + 1)
+
+
+def _draw_spectrum(axes: Axes, scores: Scores, label: int, variable: str, edges: Array) -> None:
+    """A quiet histogram of the class at the foot of the panel, on no scale."""
+    members = scores.label == label
+    fine = np.linspace(edges[0], edges[-1], 3 * BINS + 1)
+    counts = np.histogram(getattr(scores, variable)[members], fine, weights=scores.weight[members])[0]
+    back = axes.twinx()
+    back.stairs(counts, fine, fill=True, color="0.93")
+    back.set(ylim=(0, 3.5 * max(counts.max(), 1e-300)), yticks=[])
+    for spine in back.spines.values():
+        spine.set_visible(False)
+    axes.set_zorder(back.get_zorder() + 1)
+    axes.patch.set_visible(False)
+
+
+def _draw_efficiency(axes: Axes, x: Array, found: Passing, model: str, style: Mapping[str, object]) -> None:
+    bars = np.stack([found.fraction - found.low, found.high - found.fraction]).clip(0)
+    axes.errorbar(
+        x, found.fraction, bars, fmt="o", markersize=4, elinewidth=1.2, color=str(style["color"]), label=model
+    )
+
+
+def _draw_rejection(axes: Axes, x: Array, found: Passing, style: Mapping[str, object]) -> None:
+    """Points where background passes; where none does, an arrow up from the least rejection that still fits."""
+    colour = str(style["color"])
+    some, none = found.fraction > 0, found.fraction == 0
+    middle = 1 / found.fraction[some]
+    bars = np.stack([middle - 1 / found.high[some], 1 / np.maximum(found.low[some], 1e-9) - middle]).clip(0)
+    axes.errorbar(x[some], middle, bars, fmt="o", markersize=4, elinewidth=1.2, color=colour)
+    axes.errorbar(x[none], 1 / found.high[none], 0.6 / found.high[none], lolims=True, fmt="none", color=colour)

@@ -1,0 +1,75 @@
+"""What can be known to fail is refused before the work, in words."""
+
+import numpy as np
+import pytest
+
+from jetgram import cli
+from jetgram.cli.output import prepare_out
+from jetgram.errors import SettingsError
+from jetgram.momenta import Jets
+from jetgram.storage.dataset import save
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as end:
+        cli.main([str(argument) for argument in arguments])
+    return int(end.value.code or 0), capsys.readouterr().err
+
+
+def test_a_result_can_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    prepare_out(tmp_path / "new" / "deep" / "scores.parquet")
+    assert (tmp_path / "new" / "deep").is_dir()
+    prepare_out(tmp_path / "pictures", folder=True)
+    assert (tmp_path / "pictures").is_dir()
+    with pytest.raises(SettingsError, match="file is a file; expected a folder, or a new name"):
+        prepare_out(tmp_path / "file", folder=True)
+    with pytest.raises(SettingsError, match="pictures is a folder; expected a file, or a new name"):
+        prepare_out(tmp_path / "pictures")
+    with pytest.raises(SettingsError, match=r"file/x.png cannot be written: .*file"):
+        prepare_out(tmp_path / "file" / "x.png")
+    with pytest.raises(SettingsError, match=r"x.gif: a picture ends in .png, .pdf; found '.gif'"):
+        prepare_out(tmp_path / "x.gif", suffixes=(".png", ".pdf"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("predict", "model", "data", "--out", "file/scores.parquet"),
+        ("report", "data", "model", "--out", "file/report.html"),
+        ("evaluate", "scores.parquet", "--out", "file"),
+        ("safety", "model", "data", "--out", "file"),
+        ("show", "data", "--out", "file/jet.png"),
+        ("inspect", "data", "--out", "file/data.png"),
+    ],
+)
+def test_out_is_checked_first(capsys, tmp_path, monkeypatch, arguments):
+    """Neither the model nor the dataset is there, but what is told is that nothing could be written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    code, said = run(capsys, *arguments)
+    assert code == 1
+    assert said.startswith("error: file")
+
+
+def test_an_empty_dataset_is_a_clear_error(capsys, tmp_path):
+    save(tmp_path / "empty", Jets(np.empty((0, 4)), np.array([0]), {"label": np.empty(0, dtype=int)}), {})
+    code, said = run(capsys, "train", tmp_path / "empty", "--out", tmp_path / "model")
+    assert (code, "is empty: it has no jets to learn from in the split train" in said) == (1, True)
+    code, said = run(capsys, "inspect", tmp_path / "empty")
+    assert (code, "is empty: it has no jets" in said) == (1, True)
+
+
+def test_senseless_numbers_and_names_are_refused(capsys, tmp_path):
+    code, said = run(capsys, "train", tmp_path, "--out", tmp_path / "model", "--seeds", 0)
+    assert (code, "--seeds" in said) == (2, True)
+    code, said = run(capsys, "reproduce", "table9", "--out", tmp_path / "study")
+    assert (code, "the paper has no 'table9' to reproduce; there are: table1, table2" in said) == (1, True)
+
+
+def test_a_file_is_no_dataset(capsys, tmp_path):
+    (tmp_path / "jets.root").write_bytes(b"root")
+    code, said = run(capsys, "inspect", tmp_path / "jets.root")
+    assert (code, "`jetgram convert` makes one of a file" in said) == (1, True)
+    code, said = run(capsys, "store", tmp_path / "jets.root", "--out", tmp_path / "out")
+    assert (code, "for other files: jetgram convert" in said) == (1, True)

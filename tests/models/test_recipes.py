@@ -1,0 +1,50 @@
+import pytest
+
+from jetgram.errors import SettingsError
+from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import RECIPES
+from jetgram.models.settings import ModelSettings, make_settings
+from jetgram.networks.classification import Binary
+from jetgram.networks.families import PEERS
+
+
+def test_the_papers_recipe_is_what_there_is_without_one():
+    assert make_settings(recipe="paper") == make_settings() == (ModelSettings(), TrainingSettings())
+
+
+def test_the_modern_network_is_small():
+    model, training = make_settings(recipe="modern")
+    network = model.build(seed=1)
+    assert isinstance(network.head, Binary)
+    assert network.engine() in ("native", "torch")
+    assert sum(weight.numel() for weight in network.parameters()) < 20_000
+    assert (training.batch, training.schedule, training.epochs) == (256, "cosine", 12)
+
+
+def test_what_is_said_counts_more_than_the_recipe():
+    model, training = make_settings(recipe="modern", hidden=64, lr=0.001)
+    assert (model.network.hidden, model.network.cell, training.rate) == (64, "blend", 0.001)
+
+
+@pytest.mark.parametrize("recipe", ["paper", "modern"])
+def test_events_follow_recipes_too(recipe):
+    model, _ = make_settings(recipe=recipe, event="jets", hardest=3)
+    assert model.input.rows == "events"
+
+
+@pytest.mark.parametrize("recipe", PEERS)
+def test_networks_of_others_have_recipes_of_their_own_and_read_jets(recipe):
+    model, training = make_settings(recipe=recipe)
+    assert (model.network.kind, training.schedule) == (recipe, "cosine")
+    with pytest.raises(SettingsError, match=f"network = {recipe} with event = jets"):
+        make_settings(recipe=recipe, event="jets")
+
+
+def test_every_recipe_can_be_built():
+    for recipe in RECIPES:
+        assert make_settings(recipe=recipe)[0].build(seed=1).head.outputs == 1
+
+
+def test_a_recipe_of_trees_is_none_of_images():
+    with pytest.raises(SettingsError, match="with input = image"):
+        make_settings(recipe="modern", input="image")
