@@ -26,9 +26,6 @@ from rich.table import Table
 from jetgram.collisions.collider import Collider
 from jetgram.collisions.processes import WPRIME_VS_QCD
 from jetgram.inputs.sequences import EventSchedule
-from jetgram.models.build import build_network
-from jetgram.models.event_inputs import read_events
-from jetgram.models.inputs import fit_scaler, input_bytes, scale
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events
 from jetgram.networks.engine.parameters import Adam
@@ -59,8 +56,8 @@ def pair(case: Case, events: EventSchedule, batch: int) -> Pair:
     """One epoch over the events, and one over their jets as single jets."""
     assert events.trees is not None
     settings = ModelSettings(cell=case.cell)
-    of_events = TrainingStep(build_network(settings.model_copy(update={"event": "jets"})))
-    of_jets = TrainingStep(build_network(settings))
+    of_events = TrainingStep(settings.changed(event="jets").build(seed=0))
+    of_jets = TrainingStep(settings.build(seed=0))
     trees = events.trees
 
     def epoch(step: TrainingStep, adam: Adam, inputs: EventSchedule | object, rows: int) -> None:
@@ -85,8 +82,8 @@ def seconds(work: Callable[[], object]) -> float:
 
 def read(events: Events, case: Case) -> EventSchedule:
     settings = ModelSettings(event="jets", hardest=case.hardest, topology=case.topology)
-    found = read_events(events, settings)
-    scaled = scale(found, fit_scaler(found))
+    found = settings.read(events).inputs
+    scaled = found.scaled(found.fit_scaler())
     assert isinstance(scaled, EventSchedule)
     return scaled
 
@@ -125,9 +122,9 @@ def measure_reading(events: Events) -> Table:
         ModelSettings(event="particles", hardest=400),
     ):
         begin = time.thread_time()
-        found = read_events(events, settings)
+        found = settings.read(events).inputs
         taken = time.thread_time() - begin
-        size = input_bytes(found) / len(events) * 1e5 / 2**30
+        size = found.nbytes / len(events) * 1e5 / 2**30
         table.add_row(
             settings.title, f"{len(events) / taken:,.0f}", f"{len(found.momenta) / taken:,.0f}", f"{size:.2f}"
         )

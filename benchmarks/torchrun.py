@@ -1,0 +1,78 @@
+"""How much faster are two processes than one: `torchrun` with 64 jets per process, against one process with 64.
+
+The same dataset and network; jets per second as the histories of the trainings give them, the first epoch left out. One
+and two processes in turn, one thread each; the ratio is the median over the rounds. Needs two idle cores.
+
+    python benchmarks/torchrun.py [--rounds 3] [--epochs 6] [--recipe paper] [--cell simple]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from jetgram.bench.sample import SPLIT, is_kept, kept_folder, make_sample, recipe
+from jetgram.fanout import open_executor
+from jetgram.models.history import read_history
+from jetgram.momenta import Jets
+from jetgram.storage.dataset import Dataset, save
+
+PER_PROCESS = 64
+GOAL = 1.6
+
+
+def labelled_jets(folder: Path) -> Dataset:
+    """Real jets, hard against soft; generated once and kept."""
+    wanted = recipe()
+    with open_executor(2) as executor:
+        kept = Dataset(kept_folder(wanted)) if is_kept(wanted) else make_sample(wanted, executor)
+    jets = kept.read(SPLIT)
+    label = (jets.pt > np.median(jets.pt)).astype(np.int8)
+    return save(folder, Jets(jets.momenta, jets.offsets, {"label": label}), {"source": "benchmark"})
+
+
+def speed(dataset: Path, out: Path, processes: int, options: argparse.Namespace) -> float:
+    """Median jets per second of the epochs of a training, without the first."""
+    launcher = ["-m", "torch.distributed.run", "--nproc-per-node", str(processes), "--standalone", "-m", "jetgram"]
+    chosen = ["--recipe", options.recipe, *(["--cell", options.cell] if options.recipe == "paper" else [])]
+    settings = ["--epochs", str(options.epochs), "--set", f"batch={PER_PROCESS * processes}", "--set", "validation=200"]
+    subprocess.run(
+        [sys.executable, *launcher, "train", str(dataset), "--out", str(out), *chosen, *settings],
+        env={**os.environ, "JETGRAM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        check=True,
+        capture_output=True,
+    )
+    return statistics.median(line["jets_per_second"] for line in read_history(out)[1:])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=6)
+    parser.add_argument("--recipe", choices=("paper", "modern"), default="paper")
+    parser.add_argument("--cell", choices=("simple", "gated"), default="simple")
+    options = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        dataset = labelled_jets(Path(folder) / "jets")
+        for number in range(options.rounds):
+            rows.append([speed(dataset.path, Path(folder) / f"{number}-{n}", n, options) for n in (1, 2)])
+    table = Table("jets/s", "one process", "two", "ratio", title=f"{PER_PROCESS} jets per process and step")
+    for number, (one, two) in enumerate(rows):
+        table.add_row(str(number), f"{one:,.0f}", f"{two:,.0f}", f"{two / one:.2f}")
+    Console().print(table)
+    ratio = statistics.median(two / one for one, two in rows)
+    print(f"median ratio {ratio:.2f}, goal {GOAL}")
+
+
+if __name__ == "__main__":
+    main()
