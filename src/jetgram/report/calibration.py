@@ -39,7 +39,7 @@ def reliability_curves(models: Mapping[str, Sequence[Scores]], sample: str = "")
     traces = [_grey([0, 1], np.array([0.0, 1.0]), {"width": 1, "dash": "dot"})]
     for model, look in looks(drawn).items():
         bins = mean_bins(drawn[model])
-        x = rounded(np.array([each.predicted for each in bins]))
+        x = [round(each.predicted, 4) for each in bins]
         y, low, high = (np.array([getattr(each, name) for each in bins]) for name in ("observed", "low", "high"))
         points = look.points(model, x, y, np.minimum(low, y), np.maximum(high, y), hovertemplate="%{x:.2f}: %{y:.3f}")
         traces += [look.line(model, x, y, width=1.3, hoverinfo="skip"), points]
