@@ -56,14 +56,19 @@ def native_files(name: str) -> set[str]:
     return found
 
 
+POOLING = {"networks/cells.py", "native/engine/readout.hpp", "native/engine/readout.cpp"}
+BEYOND = {"export/cells.py", "native/model/card.cpp"}  # ONNX and C++ programs, which the page names apart
+
+
 def test_the_files_of_each_change_are_those_of_one_that_was_made() -> None:
     """The table against the sources: where the names of things that are there occur."""
     measured = {
         "a seventh topology": python_files("ascending_pt"),
-        "a cell": python_files("Blend") | native_files("blend") | {"trees/features.py"},
+        "a cell": (python_files("Blend") | native_files("blend") | {"trees/features.py"} | POOLING) - BEYOND,
         "a reader": python_files("EnergyFlow"),
         "a loss": python_files("huber_loss") | native_files("huber"),
         "a head": python_files("RegressorSettings"),
+        "a peer": python_files("PfnSettings"),
         "an exporter": python_files("export_onnx"),
     }
     rows = {match[1]: match[0] for match in re.finditer(r"^\| ((?:an?) [\w ]+).*\|$", PAGE, re.MULTILINE)}
@@ -103,25 +108,72 @@ class MedianSettings(RegressorSettings):
 '''
 
 
-def test_a_head_is_a_file_and_a_line(tmp_path, qcd_jets) -> None:
-    """In a copy of the package: the file in `networks/`, and the line in `HEADS` of `models/flat.py`."""
+WIDEST = '''
+"""A network that reads the largest of each feature over the constituents."""
+
+from typing import ClassVar, Literal
+
+import torch
+
+from jetgram.inputs.particles import ParticleSetInput
+from jetgram.networks.family import TorchSettings
+from jetgram.networks.peers.layers import BucketedEmbedding, padded
+
+
+class Widest(BucketedEmbedding):
+    outputs = 6
+
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(6))
+
+    def bucket(self, jets):
+        return padded(jets, self.scale).features.amax(dim=1) * self.scale
+
+
+class WidestSettings(TorchSettings):
+    reads = ParticleSetInput
+    name: ClassVar[str] = "Widest"
+    head_widths: ClassVar[tuple[int, ...]] = (8,)
+
+    kind: Literal["widest"] = "widest"
+
+    def embedding(self, read):
+        return Widest()
+'''
+
+
+def add_line(file: Path, after: str, line: str) -> None:
+    """Write a line, or a part of one, behind a text that is there once."""
+    text = file.read_text()
+    assert text.count(after) == 1, after
+    file.write_text(text.replace(after, after + line))
+
+
+def test_a_head_and_a_peer_are_a_file_and_a_line_each(tmp_path, qcd_jets) -> None:
+    """In a copy of the package: the files in `networks/`, and the lines in `HEADS` and in `PEERS`."""
     house = tmp_path / "house" / "jetgram"
     shutil.copytree(SOURCE, house, ignore=shutil.ignore_patterns("__pycache__"))
     (house / "networks" / "median.py").write_text(MEDIAN)
-    flat = (house / "models" / "flat.py").read_text()
-    line = '"regressor": RegressorSettings'
-    assert flat.count(line) == 1
-    flat = flat.replace(line, line + ', "median": MedianSettings')
-    first = "from jetgram.networks.regression import RegressorSettings\n"
-    assert flat.count(first) == 1
-    flat = flat.replace(first, first + "from jetgram.networks.median import MedianSettings\n")
-    (house / "models" / "flat.py").write_text(flat)
+    (house / "networks" / "peers" / "widest.py").write_text(WIDEST)
+    for file, name, after in (
+        ("models/flat.py", "networks.median import MedianSettings", "networks.regression import RegressorSettings\n"),
+        ("networks/families.py", "networks.peers.widest import WidestSettings", "peers.pfn import PfnSettings\n"),
+    ):
+        add_line(house / file, after, f"from jetgram.{name}\n")
+    add_line(house / "models" / "flat.py", '"regressor": RegressorSettings', ', "median": MedianSettings')
+    add_line(house / "networks" / "families.py", '"part": ParTSettings,\n', '    "widest": WidestSettings,\n')
     jets = qcd_jets.with_columns(jet_pt=qcd_jets.pt, label=np.arange(len(qcd_jets)) % 2)
     save(tmp_path / "jets", {"train": jets[:200], "test": jets[200:]}, {"source": "test"})
     program = """
 import sys
 from jetgram.cli import main
-for line in ("train jets --out model --set head=median --set targets=jet_pt --epochs 2", "predict model jets"):
+for line in (
+    "train jets --out model --set head=median --set targets=jet_pt --epochs 2",
+    "predict model jets",
+    "train jets --out peer --set network=widest --epochs 2",
+    "predict peer jets --out peer.parquet",
+):
     try:
         main(line.split())
     except SystemExit as end:
@@ -129,6 +181,7 @@ for line in ("train jets --out model --set head=median --set targets=jet_pt --ep
 from jetgram.models.store import load_model
 model = load_model("model")
 assert type(model.network.head).__name__ == "Median" and model.network.engine() == "torch"
+assert load_model("peer").title == "Widest"
 """
     # Without `site` (-S) an editable install is not seen, whose finder would come before the copy.
     others = [folder for folder in sys.path if "site-packages" in folder]
@@ -138,3 +191,4 @@ assert type(model.network.head).__name__ == "Median" and model.network.engine() 
     )
     assert result.returncode == 0, result.stderr
     assert (tmp_path / "scores.parquet").exists()
+    assert (tmp_path / "peer.parquet").exists()

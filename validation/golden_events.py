@@ -11,7 +11,7 @@ from comparison import Golden, Part, Row
 from golden_networks import ENGINES, Published, cell_names, golden_schedule, head_names
 
 from jetgram.inputs.sequences import EventSchedule
-from jetgram.networks.engine.dispatch import EngineName
+from jetgram.networks.engine.capability import EngineName
 from jetgram.networks.gru import GRU
 from jetgram.networks.network import event_classifier
 

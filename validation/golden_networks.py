@@ -16,7 +16,7 @@ from jetgram.inputs.representation import Representation
 from jetgram.inputs.schedule import Schedule
 from jetgram.networks.cells import CELLS
 from jetgram.networks.classification import Binary
-from jetgram.networks.engine.dispatch import EngineName
+from jetgram.networks.engine.capability import EngineName
 from jetgram.networks.network import JetNetwork, TrainingStep, jet_classifier
 from jetgram.ragged import offsets_of
 from jetgram.trees.trees import Trees

@@ -115,6 +115,22 @@ def numbers(index: ArrayLike | None, groups: int) -> NDArray[np.int64]:
     return np.arange(groups) if index is None else np.ascontiguousarray(index, dtype=np.int64)
 
 
+def numbers_in_range(
+    index: ArrayLike | None, groups: int, what: tuple[str, str] = ("jet", "jets")
+) -> NDArray[np.int64]:
+    """The same, or an `IndexError` if one of them is out of range; `what` is one group, and several, in words.
+
+    Example:
+        >>> numbers_in_range([0, 5], 3)
+        Traceback (most recent call last):
+        IndexError: jet 0 or 5 is not among the 3 jets
+    """
+    chosen = numbers(index, groups)
+    if len(chosen) and not 0 <= chosen.min() <= chosen.max() < groups:
+        raise IndexError(f"{what[0]} {chosen.min()} or {chosen.max()} is not among the {groups} {what[1]}")
+    return chosen
+
+
 def take_rows(offsets: Offsets, chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], Offsets]:
     """Rows of the chosen groups, in that order, and the offsets they have among themselves."""
     counts = np.diff(offsets)[chosen]

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from jetgram.estimator import Array, JetEstimator, RowsLike, as_rows
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events
-from jetgram.networks.classification import Label, class_numbers, found_classes
+from jetgram.networks.classification import class_numbers, found_classes
 
 
 class JetTagger(ClassifierMixin, JetEstimator):  # type: ignore[misc]
@@ -41,7 +41,8 @@ class JetTagger(ClassifierMixin, JetEstimator):  # type: ignore[misc]
     @property
     def classes_(self) -> NDArray[Any]:
         """The labels of the classes, in the order of the columns of `predict_proba`."""
-        return np.array(_labels(self.settings if self._model is None else self._model.settings))
+        settings = self.settings if self._model is None else self._model.settings
+        return np.array(settings.head.labels)
 
     def predict_proba(self, jets: RowsLike) -> Array:
         """The probabilities of the classes, `(jets, classes)`, as in scikit-learn; of two, background and signal."""
@@ -63,11 +64,7 @@ class JetTagger(ClassifierMixin, JetEstimator):  # type: ignore[misc]
         return float(np.average(right, weights=None if sample_weight is None else np.asarray(sample_weight)))
 
     def _targets_of(self, settings: ModelSettings, y: ArrayLike) -> ArrayLike:
-        return class_numbers(y, _labels(settings))
-
-
-def _labels(settings: ModelSettings) -> tuple[Label, ...]:
-    return tuple(settings.head.flat().get("classes", (0, 1)))
+        return class_numbers(y, settings.head.labels)
 
 
 class JetRegressor(RegressorMixin, JetEstimator):  # type: ignore[misc]

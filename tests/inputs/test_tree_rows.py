@@ -8,8 +8,7 @@ from nasty_jets import nasty_jets
 from jetgram import backend
 from jetgram.errors import BadJetError
 from jetgram.inputs.schedule import Schedule
-from jetgram.inputs.tree_rows import tree_rows
-from jetgram.inputs.trees import TreeInput
+from jetgram.inputs.trees import TreeInput, tree_rows
 from jetgram.momenta import Jets
 from jetgram.trees.features import FEATURE_SETS, find_features
 from jetgram.trees.topologies import TOPOLOGIES, build_trees

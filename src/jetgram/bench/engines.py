@@ -19,7 +19,7 @@ from jetgram.bench.peak import MODES, Mode, multiply_adds, sgemm_peak
 from jetgram.inputs.schedule import Schedule
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.momenta import Jets
-from jetgram.networks.engine.dispatch import EngineName
+from jetgram.networks.engine.capability import EngineName
 from jetgram.networks.engine.parameters import Adam
 from jetgram.networks.network import TrainingStep
 

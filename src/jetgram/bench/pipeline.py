@@ -13,8 +13,7 @@ from jetgram.bench.stopwatch import Stopwatch
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
 from jetgram.inputs.schedule import Schedule
-from jetgram.inputs.tree_rows import tree_rows
-from jetgram.inputs.trees import AnyTreeInput
+from jetgram.inputs.trees import AnyTreeInput, tree_rows
 from jetgram.jets.preprocess import preprocess
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 from torch import nn
 
 from jetgram.errors import SettingsError
 from jetgram.export.cells import add_cell, weights_of
 from jetgram.export.graph import Graph, carried_names
-from jetgram.networks.classification import Classification, MultiClass, TwoClass
+from jetgram.networks.classification import TwoClass
 from jetgram.networks.gru import GRU
-from jetgram.networks.heads import Head
+from jetgram.networks.heads import Head, Link
 from jetgram.networks.maxout import ImageEmbedding, MaxOut
 from jetgram.networks.recursive import RecursiveEmbedding
-from jetgram.networks.regression import Regression
 
 
 def add_trees(graph: Graph, embedding: RecursiveEmbedding, features: str, inner: str, levels: str, name: str) -> str:
@@ -125,14 +126,24 @@ def add_head(graph: Graph, head: Head, embedding: str) -> str:
     if isinstance(head, TwoClass):
         both = graph.add("Split", x, graph.integers(1, 1), axis=1, outputs=2)
         x = graph.add("Sub", both[1], both[0])
-    if isinstance(head, MultiClass):
-        return str(graph.add("Softmax", x, axis=1))
-    if isinstance(head, Classification):
-        return str(graph.add("Sigmoid", x))
-    if isinstance(head, Regression):
-        scaled = graph.add("Mul", x, graph.constant(head.scaler.scale))
-        return str(graph.add("Add", scaled, graph.constant(head.scaler.center)))
-    raise SettingsError(f"a head of type {type(head).__name__} has no ONNX form")
+    link = vars(type(head)).get("link")  # a subclass may compute something else, and says which link it has itself
+    if link is None:
+        raise SettingsError(f"a head of type {type(head).__name__} has no ONNX form: its class declares no link")
+    return _LINKS[link](graph, head, x)
+
+
+def _scaled(graph: Graph, head: Head, x: str) -> str:
+    """The numbers in their own units."""
+    assert head.scaler is not None
+    scaled = graph.add("Mul", x, graph.constant(head.scaler.scale))
+    return str(graph.add("Add", scaled, graph.constant(head.scaler.center)))
+
+
+_LINKS: Mapping[Link, Callable[[Graph, Head, str], str]] = {
+    "sigmoid": lambda graph, head, x: str(graph.add("Sigmoid", x)),
+    "softmax": lambda graph, head, x: str(graph.add("Softmax", x, axis=1)),
+    "scale": _scaled,
+}
 
 
 def _linear(graph: Graph, layer: nn.Linear, x: str) -> str:

@@ -30,8 +30,7 @@ from jetgram.models.model import JetModel
 from jetgram.momenta import Momenta
 from jetgram.networks.events import EventEmbedding
 from jetgram.networks.maxout import ImageEmbedding
-from jetgram.networks.recursive import Embedding, RecursiveEmbedding
-from jetgram.networks.stereo import StereoEmbedding
+from jetgram.networks.recursive import Embedding, RecursiveEmbedding, StereoEmbedding
 from jetgram.storage.atomic import write_bytes
 
 with needed_for("ONNX"):

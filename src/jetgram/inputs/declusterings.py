@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram import kinematics
 from jetgram.inputs.representation import InputSettings, Reading
 from jetgram.inputs.scaler import Scaling
 from jetgram.inputs.schedule import Schedule
@@ -60,11 +59,7 @@ class DeclusteringInput(InputSettings):
     def _read(self, rows: Jets, first: int) -> Reading:
         jets = clean(rows)
         trees = build_trees(jets, "ca")
-
-        def measure() -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
-            return kinematics.pt(jets.total), kinematics.mass(jets.total)
-
-        return Reading(Schedule.from_trees(trees, declustering_features(trees)), measure)
+        return Reading.of_sum(Schedule.from_trees(trees, declustering_features(trees)), jets)
 
 
 def declustering_features(trees: Trees) -> Array:

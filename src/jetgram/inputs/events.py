@@ -47,6 +47,11 @@ class EventInput(InputSettings):
             raise ValueError("expected a whole number from 1, or all") from None
 
     @property
+    def trees(self) -> TreeInput | None:
+        """How the jets of an event become trees; None where they do not."""
+        return None
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The momenta of the items."""
         return tuple(f"{self.item[0].split()[0]}_{name}" for name in COLUMNS)
@@ -129,6 +134,11 @@ class EventJetsInput(FoundJetsInput):
 
     kind: Literal["jets"] = "jets"
     jets: TreeInput = TreeInput()
+
+    @property
+    def trees(self) -> TreeInput:
+        """How each jet is read."""
+        return self.jets
 
     @property
     def columns(self) -> tuple[str, ...]:

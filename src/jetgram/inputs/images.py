@@ -10,13 +10,12 @@ import numpy as np
 import pydantic
 from numpy.typing import ArrayLike, NDArray
 
-from jetgram import kinematics
 from jetgram.errors import BadJetError
 from jetgram.inputs.representation import Arrays, InputSettings, Reading, Representation
 from jetgram.inputs.scaler import Scaler, Scaling
 from jetgram.jets.images import PIXELS, USUAL_CHAIN, ChainName, Images, jet_images
 from jetgram.momenta import Jets
-from jetgram.ragged import Offsets, checked_offsets, numbers, offsets_of, take_rows
+from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of, take_rows
 
 Numbers = NDArray[np.int64]
 
@@ -47,7 +46,9 @@ class SparseImages(Representation):
     def __post_init__(self) -> None:
         pixels = np.ascontiguousarray(self.pixels, dtype=np.int32)
         if self.intensities.shape != pixels.shape or pixels.ndim != 1:
-            raise BadJetError(f"{pixels.shape} pixels have {self.intensities.shape} intensities; expected one a pixel")
+            raise BadJetError(
+                f"{pixels.shape} pixels have {self.intensities.shape} intensities; expected one per pixel"
+            )
         if len(pixels) and not 0 <= pixels.min() <= pixels.max() < ALL_PIXELS:
             raise BadJetError(f"pixel {pixels.min()} or {pixels.max()} is not among the {ALL_PIXELS} of an image")
         object.__setattr__(self, "pixels", pixels)
@@ -57,9 +58,6 @@ class SparseImages(Representation):
     def dtype(self) -> np.dtype[Any]:
         """The precision of the intensities."""
         return self.intensities.dtype
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
 
     def __repr__(self) -> str:
         return f"<SparseImages: {len(self)} images with {len(self.pixels)} pixels>"
@@ -72,10 +70,7 @@ class SparseImages(Representation):
         """The images with these numbers, by default all."""
         if jets is None:
             return self
-        chosen = numbers(jets, len(self))
-        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
-            raise IndexError(f"jet {chosen.min()} or {chosen.max()} is not among the {len(self)} images")
-        rows, offsets = take_rows(self.offsets, chosen)
+        rows, offsets = take_rows(self.offsets, numbers_in_range(jets, len(self), ("jet", "images")))
         return SparseImages(self.pixels.take(rows), self.intensities.take(rows), offsets)
 
     def fit_scaler(self, scaling: Scaling = "robust") -> Scaler:
@@ -92,12 +87,12 @@ class SparseImages(Representation):
         return cls(
             np.concatenate([part.pixels for part in parts]),
             np.concatenate([part.intensities for part in parts]),
-            offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
+            offsets_of(np.concatenate([part.counts for part in parts])),
         )
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Pixels of each image, their numbers and intensities."""
-        return {"counts": np.diff(self.offsets), "pixels": self.pixels, "intensities": self.intensities}
+        return {"counts": self.counts, "pixels": self.pixels, "intensities": self.intensities}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> SparseImages:
@@ -107,7 +102,7 @@ class SparseImages(Representation):
     def dense(self) -> NDArray[np.floating[Any]]:
         """All pixels of all images, `(jets, 625)`."""
         pixels = np.zeros((len(self), ALL_PIXELS), dtype=self.dtype)
-        pixels[np.repeat(np.arange(len(self)), np.diff(self.offsets)), self.pixels] = self.intensities
+        pixels[np.repeat(np.arange(len(self)), self.counts), self.pixels] = self.intensities
         return pixels
 
 
@@ -137,11 +132,7 @@ class ImageInput(InputSettings):
 
     def _read(self, rows: Jets, first: int) -> Reading:
         images = full_images(rows, self.trim, self.image_chain, first)
-
-        def measure() -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
-            return kinematics.pt(images.total), kinematics.mass(images.total)
-
-        return Reading(sparse_images(images), measure)
+        return Reading.of_sum(sparse_images(images), images)
 
 
 def read_images(jets: Jets, trim: float | None, chain: ChainName = USUAL_CHAIN, first_jet: int = 0) -> SparseImages:

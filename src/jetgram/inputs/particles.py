@@ -16,7 +16,7 @@ from jetgram.inputs.representation import Arrays, InputSettings, Reading, Repres
 from jetgram.inputs.scaler import Scaler, Scaling
 from jetgram.jets.cleaning import clean
 from jetgram.momenta import Jets
-from jetgram.ragged import Offsets, checked_offsets, numbers, offsets_of, take_rows
+from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of, take_rows
 from jetgram.trees.lund import LEAF_FEATURES, lund_features
 from jetgram.trees.topologies import build_trees
 
@@ -54,9 +54,6 @@ class ParticleSets(Representation):
         """The precision of the features."""
         return self.features.dtype
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
     def __repr__(self) -> str:
         rows, columns = self.features.shape
         return f"<ParticleSets: {len(self)} jets with {rows} constituents of {columns} features>"
@@ -69,16 +66,8 @@ class ParticleSets(Representation):
         """The jets with these numbers, by default all."""
         if jets is None:
             return self
-        chosen = numbers(jets, len(self))
-        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
-            raise IndexError(f"jet {chosen.min()} or {chosen.max()} is not among the {len(self)} jets")
-        rows, offsets = take_rows(self.offsets, chosen)
+        rows, offsets = take_rows(self.offsets, numbers_in_range(jets, len(self)))
         return ParticleSets(self.features.take(rows, axis=0), self.points.take(rows, axis=0), offsets)
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """Constituents of each jet, `(jets,)`."""
-        return np.diff(self.offsets)
 
     @property
     def jet(self) -> NDArray[np.int64]:
@@ -152,11 +141,7 @@ class ParticleSetInput(InputSettings):
 
     def _read(self, rows: Jets, first: int) -> Reading:
         jets = clean(rows)
-
-        def measure() -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
-            return kinematics.pt(jets.total), kinematics.mass(jets.total)
-
-        return Reading(particle_sets(jets, self.leading), measure)
+        return Reading.of_sum(particle_sets(jets, self.leading), jets)
 
 
 def particle_sets(jets: Jets, leading: int | None = None) -> ParticleSets:

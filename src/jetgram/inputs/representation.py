@@ -9,14 +9,16 @@ from __future__ import annotations
 import abc
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram import kinematics
 from jetgram.errors import BadJetError
 from jetgram.inputs.scaler import Scaler, Scaling
 from jetgram.momenta import Jets, Momenta
+from jetgram.ragged import Offsets
 from jetgram.settings import Settings
 from jetgram.validity import require_good
 
@@ -25,11 +27,18 @@ Array = NDArray[np.floating[Any]]
 
 
 class Representation(abc.ABC):
-    """Many jets, or events, as a network reads them, scaled or not."""
+    """Many jets, or events, as a network reads them, scaled or not: rows in groups, one group per jet or event."""
 
-    @abc.abstractmethod
+    offsets: Offsets
+
     def __len__(self) -> int:
         """How many jets or events."""
+        return len(self.offsets) - 1
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of rows of each jet or event, `(jets,)`."""
+        return np.diff(self.offsets)
 
     @abc.abstractmethod
     def __getitem__(self, index: Any) -> Self:
@@ -72,6 +81,15 @@ class Representation(abc.ABC):
         return sum(array.nbytes for array in self.to_arrays().values())
 
 
+class HasTotal(Protocol):
+    """What has a four-momentum per row: `Jets`, and their images."""
+
+    @property
+    def total(self) -> NDArray[np.float64]:
+        """The sum of all momenta of each row, `(rows, 4)`."""
+        ...
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Reading:
     """Jets, or events, as they were read.
@@ -83,6 +101,11 @@ class Reading:
 
     inputs: Representation
     measure: Callable[[], tuple[Array, Array]]
+
+    @classmethod
+    def of_sum(cls, inputs: Representation, rows: HasTotal) -> Reading:
+        """With pT and mass of the sum of all momenta of each row."""
+        return cls(inputs, lambda: (kinematics.pt(rows.total), kinematics.mass(rows.total)))
 
     @property
     def pt_and_mass(self) -> tuple[Array, Array]:
@@ -98,6 +121,8 @@ class InputSettings(Settings, abc.ABC):
 
     collection: ClassVar[type[Momenta]] = Jets
     representation: ClassVar[type[Representation]]
+
+    kind: str
 
     @property
     def rows(self) -> str:

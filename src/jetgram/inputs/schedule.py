@@ -13,7 +13,7 @@ from jetgram import backend
 from jetgram.errors import BadJetError
 from jetgram.inputs.representation import Arrays, Representation
 from jetgram.inputs.scaler import Scaler, Scaling
-from jetgram.ragged import checked_offsets, numbers, offsets_of, take_rows
+from jetgram.ragged import Offsets, checked_offsets, numbers, numbers_in_range, offsets_of, take_rows
 from jetgram.trees.trees import Trees
 
 
@@ -32,7 +32,7 @@ class Schedule(Representation):
 
     features: NDArray[np.floating[Any]]
     inner: NDArray[np.bool_]
-    offsets: NDArray[np.int64]
+    offsets: Offsets
 
     def __post_init__(self) -> None:
         if self.features.ndim != 2 or self.inner.shape != self.features.shape[:1]:
@@ -66,9 +66,6 @@ class Schedule(Representation):
         """The precision of the features."""
         return self.features.dtype
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
     def __repr__(self) -> str:
         return f"<Schedule: {len(self)} trees with {len(self.inner)} nodes of {self.features.shape[1]} features>"
 
@@ -98,7 +95,7 @@ class Schedule(Representation):
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Rows of each tree, and of each topology the features and which rows are inner nodes."""
-        arrays: dict[str, NDArray[Any]] = {"rows": np.diff(self.offsets)}
+        arrays: dict[str, NDArray[Any]] = {"rows": self.counts}
         for number, view in enumerate(self.views):
             arrays |= {f"features_{number}": view.features, f"inner_{number}": view.inner}
         return arrays
@@ -119,9 +116,7 @@ class Schedule(Representation):
 
         The children of a level's inner rows are the rows of the next level, in pairs and in the same order.
         """
-        chosen = self.jets(jets)
-        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
-            raise IndexError(f"jet {chosen.min()} or {chosen.max()} is not among the {len(self)} trees")
+        chosen = numbers_in_range(jets, len(self), ("jet", "trees"))
         begin = self.offsets[chosen]
         end = begin + 1
         inner_before = offsets_of(self.inner)

@@ -13,7 +13,7 @@ from jetgram.errors import BadJetError
 from jetgram.inputs.representation import Arrays, Representation
 from jetgram.inputs.scaler import Scaler, Scaling
 from jetgram.inputs.schedule import Schedule
-from jetgram.ragged import Offsets, checked_offsets, numbers, offsets_of, take_rows
+from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of, take_rows
 
 Numbers = NDArray[np.int64]
 
@@ -58,9 +58,6 @@ class EventSchedule(Representation):
         trees = self.momenta.dtype if self.trees is None else self.trees.dtype
         return np.result_type(self.momenta.dtype, trees)
 
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
     def __repr__(self) -> str:
         return f"<EventSchedule: {len(self)} events with {len(self.momenta)} jets>"
 
@@ -86,14 +83,14 @@ class EventSchedule(Representation):
         trees = [part.trees for part in parts if part.trees is not None]
         return cls(
             np.concatenate([part.momenta for part in parts]),
-            offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
+            offsets_of(np.concatenate([part.counts for part in parts])),
             Schedule.concatenate(trees) if trees else None,
         )
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Jets of each event, their momenta, and the arrays of their trees."""
         trees = {} if self.trees is None else self.trees.to_arrays()
-        return {"jets": np.diff(self.offsets), "momenta": self.momenta, **trees}
+        return {"jets": self.counts, "momenta": self.momenta, **trees}
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> EventSchedule:
@@ -119,10 +116,8 @@ class EventSchedule(Representation):
             >>> steps.jets, steps.counts, steps.place
             (array([2, 1, 0]), [1, 2], array([1, 0]))
         """
-        chosen = numbers(events, len(self))
-        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
-            raise IndexError(f"event {chosen.min()} or {chosen.max()} is not among the {len(self)} events")
-        length = np.diff(self.offsets)[chosen]
+        chosen = numbers_in_range(events, len(self), ("event", "events"))
+        length = self.counts[chosen]
         order = np.argsort(-length, kind="stable")
         rank = np.arange(length.max(initial=0))[::-1]  # softest first
         counts = np.searchsorted(-length[order], -rank)  # events that have a jet of this rank

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pydantic
 from numpy.typing import NDArray
 
-from jetgram import kinematics
+from jetgram import backend
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.inputs.images import TRIM, full_images
 from jetgram.inputs.representation import InputSettings, Reading
 from jetgram.inputs.scaler import Scaling
 from jetgram.inputs.schedule import Schedule, joined
-from jetgram.inputs.tree_rows import tree_rows
 from jetgram.jets.cleaning import clean
 from jetgram.jets.images import USUAL_CHAIN, ChainName
 from jetgram.jets.preprocess import preprocess
@@ -25,6 +24,7 @@ from jetgram.momenta import Jets, Momenta
 from jetgram.trees.features import FEATURE_SETS, FeatureSet, find_features
 from jetgram.trees.topologies import build_trees, find_topology
 from jetgram.trees.trees import Trees
+from jetgram.validity import require_good
 
 Fraction = Annotated[float, pydantic.Field(gt=0, lt=1)]
 
@@ -44,6 +44,7 @@ class AnyTreeInput(InputSettings):
     """
 
     representation = Schedule
+    leaf_title: ClassVar[str] = ""  # of the leaves in the title of a model, where they are not the constituents
 
     topology: str = "kt"
     features: str = "paper"
@@ -113,12 +114,7 @@ class AnyTreeInput(InputSettings):
     def _read(self, rows: Jets, first: int) -> Reading:
         jets = self.leaves(rows, first)
         self.require_particles(jets)
-        inputs = joined([self._schedule(jets, topology, first) for topology in self.topologies])
-
-        def measure() -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
-            return kinematics.pt(jets.total), kinematics.mass(jets.total)
-
-        return Reading(inputs, measure)
+        return Reading.of_sum(joined([self._schedule(jets, topology, first) for topology in self.topologies]), jets)
 
     def _schedule(self, jets: Jets, topology: str, first: int) -> Schedule:
         """In one pass where the native core can, else step by step."""
@@ -189,6 +185,8 @@ class PixelInput(AnyTreeInput):
         tree_seed: of the `random` topology.
     """
 
+    leaf_title = " on pixels"
+
     kind: Literal["pixels"] = "pixels"
     trim: Fraction | None = TRIM
     image_chain: ChainName = USUAL_CHAIN
@@ -208,6 +206,42 @@ class PixelInput(AnyTreeInput):
     def flat(self) -> dict[str, Any]:
         """What decides the trees."""
         return {"input": self.kind, "preprocess": False, **self.model_dump(mode="json", exclude={"kind"})}
+
+
+def tree_rows(jets: Jets, topology: str, seed: int, features: FeatureSet) -> Schedule | None:
+    """The schedule of the trees over jets, with features that are not scaled, in single precision.
+
+    The same, bit for bit, as `build_trees`, the features of the set and `Schedule.from_trees` one after the other: jet
+    by jet instead of step by step, so that everything stays in cache.
+
+    Args:
+        jets: without fault, as the features need them: in their frame, or clean.
+        topology: a name in `jetgram.trees.topologies`.
+        seed: of the `random` topology.
+        features: of the nodes.
+
+    Returns:
+        None where the native core is missing, or does not know this topology or these features, or where features are
+        too large for single precision: the single steps do, or say which jet it is.
+
+    Example:
+        >>> from jetgram.kinematics import from_ptetaphim
+        >>> from jetgram.trees.features import find_features
+        >>> constituents = from_ptetaphim([50.0, 40.0, 1.0], [0.0, 0.3, 0.2], [0.0, 0.1, 0.1])
+        >>> tree_rows(Jets.from_lists([constituents]), "kt", 0, find_features("paper"))
+        <Schedule: 1 trees with 5 nodes of 7 features>
+    """
+    core, kernel = backend.native_core(), find_topology(topology).kernel
+    if core is None or kernel is None or features.kernel is None:
+        return None
+    require_good(jets)
+    offsets = 2 * jets.offsets - np.arange(len(jets) + 1)
+    rows = np.empty((offsets[-1], len(features.names)), dtype=np.float32)
+    inner = np.empty(offsets[-1], dtype=np.bool_)
+    too_large = core.tree_rows(
+        jets.momenta, jets.offsets, kernel, seed, features.kernel, backend.threads(), rows, inner
+    )
+    return Schedule(rows, inner, offsets) if too_large < 0 else None
 
 
 def _single_precision(features: NDArray[np.float64], trees: Trees, first_jet: int) -> NDArray[np.float32]:

@@ -71,9 +71,9 @@ def _gives(settings: ModelSettings) -> Rows:
     network = _network(settings)
     yield "network", f"{settings.title}, {sum(weight.numel() for weight in network.parameters()):,} parameters"
     yield settings.head.kind, ", ".join(network.head.names)
-    classes = settings.head.flat().get("classes")
-    if settings.head.kind == "classifier":
-        first, *others = classes or ("background (0)", "signal (1)")
+    labels = settings.head.labels
+    if labels:
+        first, *others = ("background (0)", "signal (1)") if labels == (0, 1) else labels
         yield "classes", f"{', '.join(map(str, others))} against {first}"
 
 
@@ -112,8 +112,7 @@ def _metrics(card: ModelCard) -> str:
 
 
 def _use(settings: ModelSettings) -> str:
-    classifies = hasattr(settings.head, "classes")
-    estimator, verb = _PYTHON[settings.rows, classifies]
+    estimator, verb = _PYTHON[settings.rows, bool(settings.head.labels)]
     rows, one_output = settings.rows, len(_network(settings).head.names) == 1
     python = f'import jetgram\n\n{rows} = jetgram.read("{rows}.parquet")  # or any other layout\n'
     python += f'scores = jetgram.{estimator}.load("model").{verb}({rows})\n'
@@ -156,7 +155,7 @@ def _limits(card: ModelCard, settings: ModelSettings) -> Iterable[str]:
     elif found is not None and found < FEW_JETS:
         yield f"It learned from {found:,} {rows}: enough to try it, hardly enough to rely on it."
     yield f"It knows {rows} like those of its training data: the same pT, detector, algorithm and radius."
-    if settings.head.kind == "classifier":
+    if settings.head.labels:
         yield "Probabilities assume the mixture of classes of the training data."
     yield f"Unphysical {rows} (NaN, E < |p|, no constituents) are errors; there is never a NaN score."
     if not runs_in_cpp(settings):

@@ -114,17 +114,13 @@ class Ensemble:
             rows: what was read.
         """
         read = {repr(self.reading.reading): inputs}
-        outputs = []
+        averaged = []
         for model in self.members:
             key = repr(model.reading.reading)
             if key not in read:
                 read[key] = model.reading.read(rows, first).inputs
-            outputs.append(model.outputs_of(read[key], first, rows))
-        if self.settings.head.kind == "classifier":
-            return self.members[0].network.head.answers(np.mean(outputs, axis=0))
-        answers = [model.network.head.answers(each) for model, each in zip(self.members, outputs, strict=True)]
-        mean: Array = np.mean(answers, axis=0)
-        return mean
+            averaged.append(model.network.head.averaged(model.outputs_of(read[key], first, rows)))
+        return self.members[0].network.head.answers_of_mean(np.mean(averaged, axis=0))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -13,36 +13,26 @@ from typing import TYPE_CHECKING, Annotated, Any, Self, Union
 import pydantic
 
 from jetgram.errors import SettingsError, require_known
-from jetgram.inputs.declusterings import DeclusteringInput
-from jetgram.inputs.events import EventJetsInput, JetMomentaInput, ParticlesInput
-from jetgram.inputs.images import ImageInput
-from jetgram.inputs.particles import ParticleSetInput
-from jetgram.inputs.representation import Reading
-from jetgram.inputs.trees import AnyTreeInput, PixelInput, TreeInput
-from jetgram.models.flat import DEFAULTS, HEADS, JET_INPUTS, canonical, nested, unalias
+from jetgram.inputs.representation import InputSettings, Reading
+from jetgram.inputs.trees import AnyTreeInput
+from jetgram.models.flat import DEFAULTS, EVENT_INPUTS, HEADS, JET_INPUTS, canonical, nested, unalias
 from jetgram.models.recipe import TrainingSettings
 from jetgram.models.recipes import with_recipe
 from jetgram.momenta import Momenta
-from jetgram.networks.classification import Label
-from jetgram.networks.families import PEERS, GruSettings, MaxOutSettings, RecursiveSettings
+from jetgram.networks.families import FAMILIES, PEERS
 from jetgram.networks.family import NetworkSettings
-from jetgram.networks.heads import HeadSettings
+from jetgram.networks.heads import HeadSettings, Label
 from jetgram.networks.initialisation import initialise
 from jetgram.networks.network import JetNetwork
-from jetgram.networks.peers.efn import EfnSettings
-from jetgram.networks.peers.lundnet import LundNetSettings
-from jetgram.networks.peers.part import ParTSettings
-from jetgram.networks.peers.particlenet import ParticleNetSettings
-from jetgram.networks.peers.pfn import PfnSettings
 from jetgram.settings import Settings, read_toml
 
-JetInput = TreeInput | PixelInput | ImageInput | ParticleSetInput | DeclusteringInput
-Input = JetInput | EventJetsInput | JetMomentaInput | ParticlesInput
-Peer = PfnSettings | EfnSettings | LundNetSettings | ParticleNetSettings | ParTSettings
-Network = RecursiveSettings | MaxOutSettings | GruSettings | Peer
 if TYPE_CHECKING:
+    Input = InputSettings
+    Network = NetworkSettings
     Head = HeadSettings
-else:  # one line in `HEADS` is enough for a new one
+else:  # unions of all that the tables name: a line in a table is enough for a new one
+    Input = Union[(*JET_INPUTS.values(), *EVENT_INPUTS.values())]
+    Network = Union[FAMILIES]  # noqa: UP007
     Head = Union[tuple(HEADS.values())]  # noqa: UP007
 
 
@@ -65,6 +55,8 @@ class ModelSettings(Settings):
         >>> settings = ModelSettings(topology="kt+desc-pt", cell="gated")
         >>> settings.input.topologies, settings.network.cell
         (('kt', 'desc-pt'), 'gated')
+        >>> from jetgram.inputs.trees import TreeInput
+        >>> from jetgram.networks.families import RecursiveSettings
         >>> settings == ModelSettings(input=TreeInput(topology="kt+desc-pt"), network=RecursiveSettings(cell="gated"))
         True
         >>> ModelSettings(input="pixels").input.trim
@@ -102,8 +94,7 @@ class ModelSettings(Settings):
         if not isinstance(self.input, self.network.reads):
             found = f"a network of the kind {self.network.kind} with an input of the kind {self.input.kind}"
             raise ValueError(f"found {found}; leave network out, and the one that reads it is taken")
-        if isinstance(self.network, GruSettings) and bool(self.network.jets) != bool(self.input.topologies):
-            raise ValueError("a network has a cell for the jets of events where their trees are read, and only there")
+        self.network.check(self.input)
         return self
 
     @classmethod
@@ -131,7 +122,7 @@ class ModelSettings(Settings):
             'regressor'
         """
         values = self.dump()
-        if classes is None or "classes" in values or self.head.kind != "classifier":
+        if classes is None or "classes" in values or not self.head.labels:
             return self
         if values.get("loss") == DEFAULTS["loss"]:  # the default follows from the classes
             del values["loss"]
@@ -160,8 +151,7 @@ class ModelSettings(Settings):
             >>> sum(weight.numel() for weight in ModelSettings(input="image").build().parameters())
             975693
         """
-        family: NetworkSettings = self.network
-        network = family.build(self.input, self.head)
+        network = self.network.build(self.input, self.head)
         if seed is not None:
             initialise(network, self.network.initialisation, seed)
         return network
@@ -198,8 +188,7 @@ class ModelSettings(Settings):
             >>> ModelSettings(readout="children").title
             'simple kt, children of the root'
         """
-        family: NetworkSettings = self.network
-        return family.title(self.input)
+        return self.network.title(self.input)
 
     def dump(self) -> dict[str, Any]:
         """By the flat names in their canonical order, for JSON: what is saved with a model, and digested."""

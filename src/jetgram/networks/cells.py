@@ -1,19 +1,33 @@
-r"""The recursive activations: how the state of a node follows from those of its children.
+r"""The recursive activations: how the state of a node follows from those of its children, and what of it is read.
 
 At a leaf the state is $h_k = u_k$; at an inner node it is what the cell makes of $h_{k_L}$, $h_{k_R}$ and $u_k$. A new
 cell is one class: its parameters, their roles, from which their first values follow, and `forward`. The torch engine
-runs it at once.
+runs it without further ado.
+
+The readout says which states are the embedding of a tree, which the network above reads:
+
+`root`
+    $h_1$, the state of the root, as in arXiv:1702.00748.
+`children`
+    $[h_L, h_R]$, the states of the root's two children, the harder one first: the last recombination is left to the
+    network above, and the root's own momentum is not read. A tree of one particle has no children; both are the state
+    of its leaf.
+`mean`
+    $[h_1, \frac1n \sum_k h_k]$, the state of the root and the mean of the states of all $n$ nodes, leaves among them:
+    what lies deep in a tree reaches the network above without passing through all nodes on the way.
 """
 
 from __future__ import annotations
 
 import abc
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from jetgram.errors import SettingsError
+from jetgram.inputs.schedule import Level
 from jetgram.networks.initialisation import Role, RoleModule
 
 
@@ -168,3 +182,41 @@ def cell_named(name: str, features: int = 7, hidden: int = 40) -> Cell:
     if name not in CELLS:
         raise SettingsError(f"no cell is called {name!r}; expected one of {', '.join(CELLS)}")
     return CELLS[name](features, hidden)
+
+
+Readout = Literal["root", "children", "mean"]
+
+
+class ReadoutForm(NamedTuple):
+    """A way to read the states of trees.
+
+    Args:
+        states: how many an embedding consists of.
+        pool: the embeddings, `(jets, states q)`, from the states of all levels, the deepest first, and these levels;
+            for `children` only of trees that are one leaf, since the engine stops before the root.
+        title: what the title of a model says of it.
+    """
+
+    states: int
+    pool: Callable[[Sequence[Tensor], Sequence[Level]], Tensor]
+    title: str
+
+
+def _root_and_mean(states: Sequence[Tensor], levels: Sequence[Level]) -> Tensor:
+    """The state of the root, and the mean of the states of each tree."""
+    jet = torch.arange(len(levels[0].rows))  # of each row of a level
+    jets = [jet]
+    for level in levels[:-1]:
+        jet = jet[torch.from_numpy(level.inner)].repeat_interleave(2)
+        jets.append(jet)
+    where, (*_, roots) = torch.cat(jets[::-1]), states
+    nodes = torch.bincount(where, minlength=len(roots)).to(roots)
+    means = torch.zeros_like(roots).index_add(0, where.to(roots.device), torch.cat(list(states))) / nodes[:, None]
+    return torch.cat([roots, means], dim=1)
+
+
+READOUTS: Mapping[Readout, ReadoutForm] = {
+    "root": ReadoutForm(1, lambda states, levels: states[-1], ""),
+    "children": ReadoutForm(2, lambda states, levels: states[-1].repeat(1, 2), ", children of the root"),
+    "mean": ReadoutForm(2, _root_and_mean, ", root and mean"),
+}

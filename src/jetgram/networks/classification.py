@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from jetgram.errors import BadJetError, SettingsError, TrainingError
-from jetgram.networks.heads import Array, Head, HeadSettings, Single, require_loss
+from jetgram.networks.heads import Array, Head, HeadSettings, Label, Single, require_loss
 from jetgram.roc import SCORE, roc_auc
 
-Label = int | str
 MOST_CLASSES = 100  # scores keep the number of a class in a byte
 
 
@@ -85,6 +84,7 @@ class Binary(Classification):
     """
 
     kernel: ClassVar[str] = "layers"
+    link = "sigmoid"
     output_bias = 1.0
     last: ClassVar[int] = 1  # units of the last layer
 
@@ -129,6 +129,7 @@ class TwoClass(Binary):
         torch.Size([3, 1])
     """
 
+    link = "sigmoid"
     output_bias = 0.0
     weight_scale = 1.0
     last = 2
@@ -163,6 +164,7 @@ class MultiClass(Classification):
     """
 
     kernel: ClassVar[str] = "layers"
+    link = "softmax"
 
     def __init__(
         self,
@@ -243,6 +245,11 @@ class ClassifierSettings(HeadSettings):
         """The column that is learned."""
         return self.targets[0]
 
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """Of the classes, the background first."""
+        return self.classes or (0, 1)
+
     def flat(self) -> dict[str, Any]:
         """By the flat names of `ModelSettings`; without classes where they are background and signal."""
         values = super().flat()
@@ -252,7 +259,7 @@ class ClassifierSettings(HeadSettings):
 
     def build(self, inputs: int, hidden: Sequence[int], one_per_class: bool = False) -> Classification:
         """The head itself."""
-        classes, (target,) = self.classes or (0, 1), self.targets
+        classes, (target,) = self.labels, self.targets
         if len(classes) > 2:
             return MultiClass(inputs, classes, hidden, target, self.loss)
         return (TwoClass if one_per_class else Binary)(inputs, hidden, classes, target, self.loss)

@@ -1,10 +1,16 @@
-"""Where PyTorch computes: the CPU, or an accelerator that it finds.
+"""Where PyTorch computes: the CPU, or an accelerator that it finds; and in which threads of a forked process.
 
-A device is no setting of a model: the same model is trained and applied on any. Its file and its digest do not say
+A device is not a setting of a model: the same model is trained and applied on any. Its file and its digest do not say
 where it was. On the CPU the native engine works where it can, elsewhere PyTorch.
+
+A fork copies the memory of PyTorch's pool of threads but not the threads, and a child that hands work to them waits
+forever. A forked child therefore computes with PyTorch in its one thread; `torch.set_num_threads` changes that at its
+own risk. The native core starts new threads in a child and needs none of this.
 """
 
 from __future__ import annotations
+
+import os
 
 import torch
 
@@ -48,3 +54,11 @@ def found_devices() -> tuple[str, ...]:
 
 def _listed(found: tuple[str, ...]) -> str:
     return f"{CPU} only" if found == (CPU,) else ", ".join(found)
+
+
+def use_one_thread() -> None:
+    """Compute with PyTorch in the calling thread alone; each forked child of this process begins with this call."""
+    torch.set_num_threads(1)
+
+
+os.register_at_fork(after_in_child=use_one_thread)

@@ -11,9 +11,8 @@ from torch import Tensor
 
 from jetgram.errors import BadJetError
 from jetgram.inputs.sequences import COLUMNS, EventSchedule
-from jetgram.networks.engine.dispatch import EngineName
-from jetgram.networks.engine.native_engine import Fused
-from jetgram.networks.engine.native_events import FusedEvents
+from jetgram.networks.engine.capability import EngineName
+from jetgram.networks.engine.native_engine import Fused, FusedEvents
 from jetgram.networks.gru import GRU
 from jetgram.networks.recursive import Embedding, RecursiveEmbedding
 

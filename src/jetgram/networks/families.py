@@ -6,13 +6,12 @@ from typing import Any, ClassVar, Literal
 
 import pydantic
 
-from jetgram.inputs.events import EventInput, EventJetsInput
+from jetgram.inputs.events import EventInput
 from jetgram.inputs.images import ImageInput
 from jetgram.inputs.representation import InputSettings
 from jetgram.inputs.trees import AnyTreeInput
-from jetgram.networks.cells import CELLS, cell_named
-from jetgram.networks.engine.dispatch import EngineName
-from jetgram.networks.engine.readout import READOUTS, Readout
+from jetgram.networks.cells import CELLS, READOUTS, Readout, cell_named
+from jetgram.networks.engine.capability import EngineName
 from jetgram.networks.events import EventEmbedding
 from jetgram.networks.family import NetworkSettings, TorchSettings
 from jetgram.networks.heads import HeadSettings
@@ -23,16 +22,10 @@ from jetgram.networks.peers.lundnet import LundNetSettings
 from jetgram.networks.peers.part import ParTSettings
 from jetgram.networks.peers.particlenet import ParticleNetSettings
 from jetgram.networks.peers.pfn import PfnSettings
-from jetgram.networks.recursive import Embedding, RecursiveEmbedding
-from jetgram.networks.stereo import StereoEmbedding
+from jetgram.networks.recursive import Embedding, RecursiveEmbedding, StereoEmbedding
 from jetgram.settings import Settings
 
 LARGEST_HIDDEN = 4096  # a typing error should not ask for all the memory
-READOUT_TITLES: dict[Readout, str] = {
-    "root": "",
-    "children": ", children of the root",
-    "mean": ", root and mean",
-}
 
 
 class CellSettings(Settings):
@@ -41,7 +34,7 @@ class CellSettings(Settings):
     Args:
         cell: a name in `jetgram.networks.cells`: `simple`, `gated` or `blend`, or one that was registered.
         hidden: q, the length of the states.
-        readout: which states are the embedding of a tree; see `jetgram.networks.engine.readout`.
+        readout: which states are the embedding of a tree; see `jetgram.networks.cells`.
     """
 
     cell: str = "simple"
@@ -66,11 +59,10 @@ class CellSettings(Settings):
 
     def tree_title(self, read: AnyTreeInput) -> str:
         """Cell and trees in a few words."""
-        pixels = " on pixels" if read.flat().get("input") == "pixels" else ""
         features = "" if read.features == "paper" else f", {read.features}"
         if read.particle_columns:
             features = f" with {', '.join(read.particle_columns)}"
-        return f"{self.cell} {read.topology}{pixels}{features}{READOUT_TITLES[self.readout]}"
+        return f"{self.cell} {read.topology}{read.leaf_title}{features}{READOUTS[self.readout].title}"
 
 
 class RecursiveSettings(CellSettings, NetworkSettings):
@@ -79,7 +71,7 @@ class RecursiveSettings(CellSettings, NetworkSettings):
     Args:
         cell: a name in `jetgram.networks.cells`: `simple`, `gated` or `blend`, or one that was registered.
         hidden: q, the length of the states.
-        readout: which states are the embedding of a tree; see `jetgram.networks.engine.readout`.
+        readout: which states are the embedding of a tree; see `jetgram.networks.cells`.
         initialisation: how the weights begin; see `jetgram.networks.initialisation`.
         engine: `native`, `torch`, or `auto`.
     """
@@ -91,7 +83,7 @@ class RecursiveSettings(CellSettings, NetworkSettings):
     def build(self, read: AnyTreeInput, head: HeadSettings) -> JetNetwork:
         """The network; its layers are as wide as the states of the roots, however many are read of each tree."""
         embedding = self.embedding(read, self.engine)
-        width = embedding.outputs // READOUTS[self.readout]
+        width = embedding.outputs // READOUTS[self.readout].states
         return JetNetwork(embedding, head.build(embedding.outputs, (width, width)))
 
     def title(self, read: AnyTreeInput) -> str:
@@ -100,22 +92,18 @@ class RecursiveSettings(CellSettings, NetworkSettings):
 
 
 class MaxOutSettings(TorchSettings):
-    """The network of the jet-image papers, which runs in PyTorch.
-
-    Args:
-        initialisation: how the weights begin; see `jetgram.networks.initialisation`.
-        engine: `torch` or `auto`.
-    """
+    """The network of the jet-image papers; the settings are those of `TorchSettings`."""
 
     reads = ImageInput
     name: ClassVar[str] = "MaxOut"
+    head_widths: ClassVar[tuple[int, ...]] = HEAD
+    one_per_class: ClassVar[bool] = True
 
     kind: Literal["maxout"] = "maxout"
 
-    def build(self, read: ImageInput, head: HeadSettings) -> JetNetwork:
-        """The network."""
-        embedding = ImageEmbedding()
-        return JetNetwork(embedding, head.build(embedding.outputs, HEAD, one_per_class=True))
+    def embedding(self, read: ImageInput) -> Embedding:
+        """What reads the pixels."""
+        return ImageEmbedding()
 
     def flat(self) -> dict[str, Any]:
         """By the flat names of `ModelSettings`; the only network on images needs no name."""
@@ -140,23 +128,24 @@ class GruSettings(NetworkSettings):
 
     def build(self, read: EventInput, head: HeadSettings) -> JetNetwork:
         """The network."""
-        trees = self._trees(read)
-        jets = None if self.jets is None or trees is None else self.jets.embedding(trees, self.engine)
+        jets = None if self.jets is None or read.trees is None else self.jets.embedding(read.trees, self.engine)
         embedding = EventEmbedding(jets, self.state, self.engine)
         return JetNetwork(embedding, head.build(embedding.outputs, (embedding.outputs, embedding.outputs)))
 
+    def check(self, read: EventInput) -> None:
+        """A cell where the trees of jets are read, and only there."""
+        if (self.jets is not None) != (read.trees is not None):
+            raise ValueError("a network has a cell for the jets of events where their trees are read, and only there")
+
     def title(self, read: EventInput) -> str:
         """The sequence, and how its jets are read, in a few words."""
-        trees = self._trees(read)
-        return read.title if self.jets is None or trees is None else f"{read.title}, {self.jets.tree_title(trees)}"
+        of_jets = "" if self.jets is None or read.trees is None else f", {self.jets.tree_title(read.trees)}"
+        return read.title + of_jets
 
     def flat(self) -> dict[str, Any]:
         """By the flat names of `ModelSettings`."""
         values = super().flat()
         return {**(values.pop("jets") or {}), **values}
-
-    def _trees(self, read: EventInput) -> AnyTreeInput | None:
-        return read.jets if isinstance(read, EventJetsInput) else None
 
 
 PEERS: dict[str, type[TorchSettings]] = {

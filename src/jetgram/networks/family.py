@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 import pydantic
 
 from jetgram.inputs.representation import InputSettings
-from jetgram.networks.engine.dispatch import EngineName
+from jetgram.networks.engine.capability import EngineName
 from jetgram.networks.heads import HeadSettings
 from jetgram.networks.initialisation import DEFAULT_SCHEME, Scheme
 from jetgram.networks.network import JetNetwork
+from jetgram.networks.recursive import Embedding
 from jetgram.settings import Settings
 
 
@@ -44,6 +45,9 @@ class NetworkSettings(Settings, abc.ABC):
     def title(self, read: Any) -> str:
         """The network and what it reads, in a few words."""
 
+    def check(self, read: Any) -> None:
+        """Raise a `ValueError` if these settings do not go with those of what is read."""
+
     def flat(self) -> dict[str, Any]:
         """By the flat names of `ModelSettings`."""
         return self.model_dump(mode="json", exclude={"kind"})
@@ -58,6 +62,8 @@ class TorchSettings(NetworkSettings):
     """
 
     name: ClassVar[str]
+    head_widths: ClassVar[tuple[int, ...]]  # units of the rectified layers behind the embedding
+    one_per_class: ClassVar[bool] = False  # whether signal and background have an output each
 
     @pydantic.field_validator("engine")
     @classmethod
@@ -65,6 +71,15 @@ class TorchSettings(NetworkSettings):
         if engine == "native":
             raise ValueError(f"the {cls.name} network runs in PyTorch, leave it out")
         return engine
+
+    @abc.abstractmethod
+    def embedding(self, read: Any) -> Embedding:
+        """The part of the network that is its own; `read` as for `build`."""
+
+    def build(self, read: Any, head: HeadSettings) -> JetNetwork:
+        """The network: the embedding, then the layers of a head."""
+        embedding = self.embedding(read)
+        return JetNetwork(embedding, head.build(embedding.outputs, self.head_widths, self.one_per_class))
 
     def title(self, read: Any) -> str:
         """Its name."""

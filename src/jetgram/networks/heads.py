@@ -24,6 +24,8 @@ from jetgram.settings import Settings
 
 Array = NDArray[np.float64]
 Single = NDArray[np.float32]
+Label = int | str
+Link = Literal["sigmoid", "softmax", "scale"]
 
 
 class Loss(NamedTuple):
@@ -77,6 +79,7 @@ class Head(Initialised):
 
     output_bias: ClassVar[float] = 0.0  # as published, where the initialisation follows the paper
     weight_scale: ClassVar[float] = 0.1  # times Glorot's, likewise
+    link: ClassVar[Link | None] = None  # what `answers` computes, by name, for other formats; None if that has no name
 
     def __init__(self, inputs: int, outputs: int, hidden: Sequence[int] | None, loss: str) -> None:
         super().__init__()
@@ -119,6 +122,14 @@ class Head(Initialised):
     @abc.abstractmethod
     def answers(self, outputs: NDArray[np.floating[Any]]) -> Array:
         """The link function: probabilities, or numbers in their own units, `(jets, outputs)`."""
+
+    def averaged(self, outputs: Array) -> Array:
+        """What ensembles take the mean of, `(jets, outputs)`: by default the outputs, such as logits."""
+        return outputs
+
+    def answers_of_mean(self, mean: Array) -> Array:
+        """The answers of an ensemble, `(jets, outputs)`, from the mean of what `averaged` gives."""
+        return self.answers(mean)
 
     @abc.abstractmethod
     def learn_targets(self, targets: Array, training: NDArray[np.int64], validation: NDArray[np.int64]) -> None:
@@ -185,6 +196,11 @@ class HeadSettings(Settings, abc.ABC):
     def label_column(self) -> str:
         """The column of a dataset that says what a jet is."""
         return "label"
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """Of the classes, the background first; empty where numbers are learned."""
+        return ()
 
     @abc.abstractmethod
     def build(self, inputs: int, hidden: Sequence[int], one_per_class: bool = False) -> Head:

@@ -14,8 +14,7 @@ from jetgram.errors import SettingsError
 from jetgram.inputs.representation import Representation
 from jetgram.networks.cells import cell_named
 from jetgram.networks.classification import Binary
-from jetgram.networks.engine.capability import attached
-from jetgram.networks.engine.dispatch import EngineName, choose_engine
+from jetgram.networks.engine.capability import EngineName, attached, choose_engine
 from jetgram.networks.engine.native_engine import Fused, flat_vector
 from jetgram.networks.engine.parameters import FlatParameters
 from jetgram.networks.events import EventEmbedding

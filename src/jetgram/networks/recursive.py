@@ -1,4 +1,4 @@
-"""The embedding of trees as a PyTorch module."""
+"""The embedding of trees as a PyTorch module: of one tree per jet, or of several side by side (stereo)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import abc
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import torch
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from jetgram.errors import SettingsError
+from jetgram.errors import BadJetError, SettingsError
 from jetgram.inputs.schedule import Schedule
-from jetgram.networks import forks as forks  # registers what a forked child does first
-from jetgram.networks.cells import Cell
-from jetgram.networks.engine.dispatch import EngineName, embed
+from jetgram.networks import device as device  # registers what a forked child does first
+from jetgram.networks.cells import READOUTS, Cell, Readout
+from jetgram.networks.engine import native_engine, torch_engine
+from jetgram.networks.engine.capability import EngineName, choose_engine
 from jetgram.networks.engine.native_engine import Fused, FusedNetwork
-from jetgram.networks.engine.readout import READOUTS, Readout
 
 
 class Embedding(nn.Module, abc.ABC):
@@ -50,7 +51,7 @@ class RecursiveEmbedding(Embedding):
     Args:
         cell: the recursive activation.
         engine: `native`, `torch`, or `auto`: the native one where it can work.
-        readout: which states are the embedding, `root` or `children`; see `jetgram.networks.engine.readout`.
+        readout: which states are the embedding: `root`, `children` or `mean`; see `jetgram.networks.cells`.
 
     Example:
         >>> import numpy as np
@@ -74,12 +75,44 @@ class RecursiveEmbedding(Embedding):
     @property
     def outputs(self) -> int:
         """Length of the embedding."""
-        return READOUTS[self.readout] * self.cell.hidden
+        return READOUTS[self.readout].states * self.cell.hidden
 
     def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
         """The embeddings of the chosen trees (by default all), `(jets, outputs)`."""
-        return embed(self.cell, trees, jets, self.engine, self.readout)
+        if choose_engine(self.cell, self.engine, trees) == "native":
+            return native_engine.embed(self.cell, trees, jets, self.readout)
+        return torch_engine.embed(self.cell, trees, jets, readout=self.readout)
 
     def fused(self, head: Sequence[int]) -> Fused:
         """The native twin of a network with this embedding and a head of these widths."""
         return FusedNetwork(self.cell, head, self.readout)
+
+
+class StereoEmbedding(Embedding):
+    r"""One recursive embedding per topology, concatenated: $h = [h^{(1)}(t_j^{(1)}), h^{(2)}(t_j^{(2)}), \dots]$.
+
+    Args:
+        parts: the embeddings, each with weights of its own.
+
+    Example:
+        >>> from jetgram.networks.cells import Simple
+        >>> StereoEmbedding([RecursiveEmbedding(Simple(hidden=40)), RecursiveEmbedding(Simple(hidden=40))]).outputs
+        80
+    """
+
+    def __init__(self, parts: Sequence[RecursiveEmbedding]) -> None:
+        super().__init__()
+        self.parts = nn.ModuleList(parts)
+        self._outputs = sum(part.outputs for part in parts)
+
+    @property
+    def outputs(self) -> int:
+        """Length of all embeddings together."""
+        return self._outputs
+
+    def forward(self, trees: Schedule, jets: ArrayLike | None = None) -> Tensor:
+        """The embeddings of the chosen jets (by default all), `(jets, outputs)`."""
+        found = trees.views
+        if len(found) != len(self.parts):
+            raise BadJetError(f"this network reads {len(self.parts)} trees of each jet; found {len(found)}")
+        return torch.cat([part(view, jets) for part, view in zip(self.parts, found, strict=True)], dim=1)

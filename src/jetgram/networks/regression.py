@@ -33,6 +33,7 @@ class Regression(Head):
     """
 
     kernel: ClassVar[str] = "layers"
+    link = "scale"
 
     def __init__(
         self,
@@ -56,6 +57,14 @@ class Regression(Head):
     def answers(self, outputs: NDArray[np.floating[Any]]) -> Array:
         """The numbers in their own units, `(jets, targets)`."""
         return self._scaler.restore(outputs)
+
+    def averaged(self, outputs: Array) -> Array:
+        """The numbers themselves: each member of an ensemble has scales of its own."""
+        return self.answers(outputs)
+
+    def answers_of_mean(self, mean: Array) -> Array:
+        """The mean numbers."""
+        return mean
 
     def learn_targets(self, targets: Array, training: NDArray[np.int64], validation: NDArray[np.int64]) -> None:
         """Fit the scaler to the targets of the training jets."""

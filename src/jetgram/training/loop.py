@@ -18,7 +18,7 @@ from jetgram.errors import EvaluationError, LostProcessError, TrainingError
 from jetgram.models.history import write_history
 from jetgram.models.model import JetModel
 from jetgram.models.recipe import TrainingSettings
-from jetgram.networks.engine.dispatch import choose_engine
+from jetgram.networks.engine.capability import choose_engine
 from jetgram.networks.engine.parameters import Adam
 from jetgram.networks.network import JetNetwork, TrainingStep
 from jetgram.networks.recursive import RecursiveEmbedding

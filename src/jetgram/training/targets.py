@@ -13,7 +13,8 @@ from jetgram.errors import DatasetError
 from jetgram.jets.subjets import trim
 from jetgram.jets.substructure import soft_drop_mass
 from jetgram.momenta import Events, Jets, Momenta
-from jetgram.networks.classification import MOST_CLASSES, Label
+from jetgram.networks.classification import MOST_CLASSES
+from jetgram.networks.heads import Label
 from jetgram.storage.dataset import Dataset
 
 Array = NDArray[np.float64]

@@ -14,8 +14,7 @@ from jetgram import backend
 from jetgram.errors import SettingsError
 from jetgram.networks.cells import Simple
 from jetgram.networks.classification import Binary
-from jetgram.networks.engine.capability import kernel_of, obstacle
-from jetgram.networks.engine.dispatch import choose_engine
+from jetgram.networks.engine.capability import choose_engine, kernel_of, obstacle
 from jetgram.networks.network import JetNetwork, TrainingStep
 from jetgram.networks.recursive import RecursiveEmbedding
 from jetgram.networks.regression import Regression
@@ -97,12 +96,18 @@ def own_forward(network: JetNetwork) -> None:
     network.head.forward = lambda embedding: 2 * stock(embedding)
 
 
+def own_input(network: JetNetwork) -> None:
+    stock = network.embedding.cell.node_input
+    network.embedding.cell.node_input = lambda features: 0.5 * stock(features)
+
+
 CHANGES: dict[str, tuple[Callable[[JetNetwork], object], str]] = {
     "a cell with its own forward": (lambda net: replace_cell(net, Halved), "Halved has no native kernels"),
     "a cell with its own input": (lambda net: replace_cell(net, OtherInput), "OtherInput has no native kernels"),
     "a head with its own forward": (lambda net: replace_head(net, Steeper), "Steeper has no native kernels"),
     "an embedding with its own forward": (replace_embedding, "Shifted has no native kernels"),
     "a forward of one head": (own_forward, "this Binary has a forward of its own"),
+    "an input of one cell": (own_input, "this Simple has a node_input of its own"),
     "a hook of the cell": (lambda net: net.embedding.cell.register_forward_hook(double), "this Simple has hooks"),
     "a hook of the head": (lambda net: net.head.register_forward_hook(double), "this Binary has hooks"),
     "a hook of a layer": (lambda net: net.head.layers[1].register_forward_hook(double), "this Linear has hooks"),
@@ -169,6 +174,29 @@ def test_a_loss_of_its_own():
     losses.append(steps[1](trees, None, TARGETS))
     assert losses[1] == pytest.approx(3 * losses[0], rel=1e-5)
     torch.testing.assert_close(steps[1].parameters.gradient, 3 * gradient, rtol=1e-4, atol=1e-6)
+
+
+def test_a_loss_of_one_head():
+    trees, network = random_schedule([4, 1, 9, 6]), random_network(hidden=12)
+    stock = TrainingStep(network)(trees, None, TARGETS)
+    losses = network.head.losses
+    network.head.losses = lambda outputs, targets: 3 * losses(outputs, targets)
+    assert TrainingStep(network)(trees, None, TARGETS) == pytest.approx(3 * stock, rel=1e-5)
+
+
+@pytest.mark.parametrize("engine", ["auto", "native"])
+def test_a_hook_of_a_weight(engine):
+    """It changes the gradient, as one that clips or masks it does."""
+    trees, network = random_schedule([4, 1, 9, 6]), random_network(hidden=12, engine=engine)
+    step = TrainingStep(network)
+    network.head.layers[0].weight.register_hook(torch.zeros_like)
+    if engine == "native":
+        with pytest.raises(SettingsError, match="cannot go on: weight of this Linear has hooks"):
+            step(trees, None, TARGETS)
+    else:
+        step(trees, None, TARGETS)
+        assert not network.head.layers[0].weight.grad.any()
+        assert network.head.layers[1].weight.grad.any()
 
 
 def test_a_hook_of_every_module():

@@ -10,8 +10,7 @@ from jetgram.errors import BadJetError, SettingsError
 from jetgram.inputs.sequences import EventSchedule
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.cells import Simple
-from jetgram.networks.engine.native_engine import flat_vector
-from jetgram.networks.engine.native_events import FusedEvents
+from jetgram.networks.engine.native_engine import FusedEvents, flat_vector
 from jetgram.networks.network import TrainingStep
 from jetgram.ragged import offsets_of
 

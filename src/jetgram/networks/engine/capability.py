@@ -1,10 +1,14 @@
-"""What the native engine can stand in for: modules whose exact type declares a kernel, with nothing attached to them.
+"""Which engine runs: the native one where it can stand in for a network, else PyTorch.
 
-A kernel computes what the stock modules compute. A subclass may compute something else, and so may a module with hooks,
-with a parametrized weight or with a layer replaced: these run in PyTorch.
+It can where the exact type of every module declares a kernel, and nothing is attached to any of them. A kernel computes
+what the stock modules compute. A subclass may compute something else, and so may a module with hooks, with a
+parametrized weight, with a replaced layer or with a method of its own: these run in PyTorch.
 """
 
 from __future__ import annotations
+
+import functools
+from typing import Literal
 
 import numpy as np
 import torch
@@ -12,7 +16,11 @@ from torch import nn
 from torch.nn.modules import module as module_globals
 
 from jetgram import backend
+from jetgram.errors import SettingsError
 from jetgram.inputs.representation import Representation
+
+EngineName = Literal["auto", "native", "torch"]
+ENGINES: tuple[EngineName, ...] = ("auto", "native", "torch")
 
 PLAIN = (nn.Linear, nn.ModuleList)  # PyTorch's own, which the kernels of heads know
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
@@ -54,7 +62,7 @@ def obstacle(module: nn.Module, inputs: Representation | None = None) -> str:
 
 
 def attached(module: nn.Module) -> str:
-    """What of a module, or of one inside it, is not as the kernels know it; empty if all is."""
+    """What of a module, or of one inside it, is not as the kernels know it; empty if everything is."""
     if module_globals._has_any_global_hook():  # type: ignore[no-untyped-call]
         return "PyTorch has hooks for all modules, which it would not call"
     for part in module.modules():
@@ -64,6 +72,32 @@ def attached(module: nn.Module) -> str:
         found = vars(part)
         if any(found[name] for name in HOOKS):
             return f"this {kind.__name__} has hooks, which it would not call"
-        if "forward" in found:
-            return f"this {kind.__name__} has a forward of its own"
+        replaced = _methods(kind) & found.keys()  # type: ignore[arg-type]
+        if replaced:
+            return f"this {kind.__name__} has a {min(replaced)} of its own"
+        for name, weight in found["_parameters"].items():
+            if weight is not None and (weight._backward_hooks or weight._post_accumulate_grad_hooks):
+                return f"{name} of this {kind.__name__} has hooks, which it would not call"
     return ""
+
+
+@functools.cache
+def _methods(kind: type) -> frozenset[str]:
+    """The methods of a class; an object that has one of these names in its own dictionary replaces it."""
+    return frozenset(name for name in dir(kind) if not name.startswith("__") and callable(getattr(kind, name)))
+
+
+def choose_engine(
+    module: nn.Module, engine: EngineName = "auto", inputs: Representation | None = None
+) -> Literal["native", "torch"]:
+    """`native` or `torch`: what was asked for, or what `auto` means for this cell or network (on these inputs)."""
+    if engine not in ENGINES:
+        raise SettingsError(f"no engine is called {engine!r}; expected one of {', '.join(ENGINES)}")
+    if engine == "torch":
+        return "torch"
+    reason = obstacle(module, inputs)
+    if not reason:
+        return "native"
+    if engine == "native":
+        raise SettingsError(f"the native engine cannot work here: {reason}")
+    return "torch"

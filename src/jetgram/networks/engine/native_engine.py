@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from jetgram import backend
-from jetgram.errors import SettingsError
+from jetgram.errors import BadJetError, SettingsError
 from jetgram.inputs.schedule import Schedule
-from jetgram.networks.cells import Cell
+from jetgram.inputs.sequences import EventSchedule
+from jetgram.networks.cells import READOUTS, Cell, Readout
 from jetgram.networks.engine.capability import kernel_of
-from jetgram.networks.engine.readout import READOUTS, Readout
 from jetgram.ragged import numbers
 
 Array = NDArray[np.float32]
@@ -56,7 +56,7 @@ def flat_vector(parameters: Iterable[Tensor]) -> Array:
 def embed(cell: Cell, schedule: Schedule, jets: ArrayLike | None = None, readout: Readout = "root") -> Tensor:
     """The embeddings of the chosen trees, `(jets, q)` for each state that is read, with gradients for the weights."""
     engine = native_object("Engine", *cell_sizes(cell), (), readout=readout)
-    parameters, width = tuple(cell.parameters()), READOUTS[readout] * cell.hidden
+    parameters, width = tuple(cell.parameters()), READOUTS[readout].states * cell.hidden
     chosen = schedule.jets(jets)
     if torch.is_grad_enabled() and any(weight.requires_grad for weight in parameters):
         return _Embed.apply(engine, schedule, chosen, width, *parameters)  # type: ignore[no-any-return,no-untyped-call]
@@ -169,3 +169,30 @@ class FusedNetwork(Fused):
     def arrays(self, inputs: Schedule) -> tuple[NDArray[Any], ...]:
         """Features, whether a node is an inner one, and offsets."""
         return _trees(inputs)
+
+
+class FusedEvents(Fused):
+    """A cell, a recurrent unit over the jets of an event, and a head; the twin of `FusedNetwork` for events.
+
+    Args:
+        cell: the recursive activation of jets, of which kernel and sizes matter; None where momenta alone are read.
+        state: the size of the recurrent unit.
+        head: the widths from its states to the outputs, for example `(40, 40, 40, 1)`.
+        readout: which states are the embedding of a jet.
+    """
+
+    def __init__(self, cell: Cell | None, state: int, head: Sequence[int], readout: Readout = "root") -> None:
+        sizes = cell_sizes(cell) if cell is not None else ("", 0, 0)
+        super().__init__(native_object("EventEngine", *sizes, state, tuple(head), readout=readout), head[-1])
+        self._reads_trees = cell is not None
+
+    def arrays(self, inputs: EventSchedule) -> tuple[NDArray[Any], ...]:
+        """Trees (none of any jet, where they are not read), momenta and offsets."""
+        momenta = np.ascontiguousarray(inputs.momenta)
+        if self._reads_trees:
+            trees = inputs.trees
+            if trees is None:
+                raise BadJetError("this network reads the trees of jets; these events have none")
+            return trees.features, trees.inner, trees.offsets, momenta, inputs.offsets
+        nothing = np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.bool_), np.zeros(1, dtype=np.int64)
+        return *nothing, momenta, inputs.offsets

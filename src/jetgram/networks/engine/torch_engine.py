@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from jetgram.inputs.schedule import Level, Schedule
-from jetgram.networks.cells import Cell
-from jetgram.networks.engine.readout import READOUTS, Readout
+from jetgram.networks.cells import READOUTS, Cell, Readout
 
 
 def embed(
@@ -30,12 +29,12 @@ def embed(
         jets: the numbers of the chosen trees, by default all.
         features: used instead of `schedule.features`, `(rows, features)`; may ask for gradients.
         shift: added to the state of each row, `(rows, q)`; where it is zero, its gradient is that of the states.
-        readout: which states are an embedding; see `jetgram.networks.engine.readout`.
+        readout: which states are an embedding; see `jetgram.networks.cells`.
     """
     weights = next(cell.parameters())
     levels = list(schedule.levels(jets))
     if not levels:
-        return weights.new_zeros(0, READOUTS[readout] * cell.hidden)
+        return weights.new_zeros(0, READOUTS[readout].states * cell.hidden)
     if features is None:
         features = torch.from_numpy(schedule.features)
     rows = torch.cat([torch.from_numpy(level.rows) for level in levels])
@@ -51,21 +50,7 @@ def embed(
         states = local.index_copy(0, inner, cell(states.view(len(inner), -1), local[inner]))
         states = _shifted(states, level, shift)
         all_states.append(states)
-    if readout == "mean":
-        return torch.cat([states, _means(all_states, levels)], dim=1)
-    return states if readout == "root" else states.repeat(1, 2)
-
-
-def _means(states: list[Tensor], levels: list[Level]) -> Tensor:
-    """The mean of the states of each tree, `(jets, q)`, from those of all levels, the deepest first."""
-    jet = torch.arange(len(levels[0].rows))  # of each row of a level
-    jets = [jet]
-    for level in levels[:-1]:
-        jet = jet[torch.from_numpy(level.inner)].repeat_interleave(2)
-        jets.append(jet)
-    where, (*_, roots) = torch.cat(jets[::-1]), states
-    nodes = torch.bincount(where, minlength=len(roots)).to(roots)
-    return torch.zeros_like(roots).index_add(0, where.to(roots.device), torch.cat(states)) / nodes[:, None]
+    return READOUTS[readout].pool(all_states, levels)
 
 
 def _shifted(states: Tensor, level: Level, shift: Tensor | None) -> Tensor:

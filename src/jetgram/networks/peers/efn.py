@@ -10,10 +10,9 @@ from torch import Tensor
 
 from jetgram.inputs.particles import ParticleSetInput, ParticleSets
 from jetgram.networks.family import TorchSettings
-from jetgram.networks.heads import HeadSettings
-from jetgram.networks.network import JetNetwork
 from jetgram.networks.peers.layers import BucketedEmbedding, Rectified, sum_of_jets
 from jetgram.networks.peers.pfn import PHI, F
+from jetgram.networks.recursive import Embedding
 from jetgram.trees.lund import LEAF_FEATURES
 
 DIRECTION = [LEAF_FEATURES.index(name) for name in ("u", "v")]
@@ -54,19 +53,14 @@ class EnergyFlowEmbedding(BucketedEmbedding):
 
 
 class EfnSettings(TorchSettings):
-    """An Energy Flow Network: 46,429 parameters.
-
-    Args:
-        initialisation: how the weights begin; see `jetgram.networks.initialisation`.
-        engine: `torch` or `auto`.
-    """
+    """An Energy Flow Network: 46,429 parameters. The settings are those of `TorchSettings`."""
 
     reads = ParticleSetInput
     name: ClassVar[str] = "EFN"
+    head_widths: ClassVar[tuple[int, ...]] = F
 
     kind: Literal["efn"] = "efn"
 
-    def build(self, read: ParticleSetInput, head: HeadSettings) -> JetNetwork:
-        """The network."""
-        embedding = EnergyFlowEmbedding()
-        return JetNetwork(embedding, head.build(embedding.outputs, F))
+    def embedding(self, read: ParticleSetInput) -> Embedding:
+        """What reads the jets."""
+        return EnergyFlowEmbedding()

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from jetgram.inputs.particles import ParticleSets
 from jetgram.networks.initialisation import Role, RoleModule
 from jetgram.networks.recursive import Embedding
+from jetgram.ragged import numbers_in_range
 
 
 class Dense(RoleModule):
@@ -109,9 +110,7 @@ class BucketedEmbedding(Embedding):
     def forward(self, trees: Any, jets: ArrayLike | None = None) -> Tensor:
         """The embeddings of the chosen jets (by default all), `(jets, outputs)`."""
         offsets = trees.offsets
-        chosen = np.arange(len(trees)) if jets is None else np.ascontiguousarray(jets, dtype=np.int64)
-        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(trees):
-            raise IndexError(f"jet {chosen.min()} or {chosen.max()} is not among the {len(trees)} jets")
+        chosen = numbers_in_range(jets, len(trees))
         order = np.argsort(np.diff(offsets)[chosen], kind="stable")
         buckets = (order[i : i + self.together] for i in range(0, len(order), self.together))
         parts = [self.bucket(trees[chosen[some]]) for some in buckets]

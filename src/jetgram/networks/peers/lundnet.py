@@ -13,10 +13,9 @@ from torch import Tensor, nn
 from jetgram.inputs.declusterings import DeclusteringInput
 from jetgram.inputs.schedule import Schedule
 from jetgram.networks.family import TorchSettings
-from jetgram.networks.heads import HeadSettings
-from jetgram.networks.network import JetNetwork
 from jetgram.networks.peers.edge_conv import EdgeConv, Neighbours
 from jetgram.networks.peers.layers import BucketedEmbedding, Rectified, mean_of_jets
+from jetgram.networks.recursive import Embedding
 from jetgram.ragged import offsets_of
 
 BLOCKS = (32, 64, 64)  # published: 32, 32, 64, 64, 128, 128
@@ -93,19 +92,14 @@ def relatives(trees: Schedule) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 class LundNetSettings(TorchSettings):
-    """A small LundNet: 57,857 parameters.
-
-    Args:
-        initialisation: how the weights begin; see `jetgram.networks.initialisation`.
-        engine: `torch` or `auto`.
-    """
+    """A small LundNet: 57,857 parameters. The settings are those of `TorchSettings`."""
 
     reads = DeclusteringInput
     name: ClassVar[str] = "LundNet"
+    head_widths: ClassVar[tuple[int, ...]] = HEAD
 
     kind: Literal["lundnet"] = "lundnet"
 
-    def build(self, read: DeclusteringInput, head: HeadSettings) -> JetNetwork:
-        """The network."""
-        embedding = LundGraph(len(read.columns))
-        return JetNetwork(embedding, head.build(embedding.outputs, HEAD))
+    def embedding(self, read: DeclusteringInput) -> Embedding:
+        """What reads the jets."""
+        return LundGraph(len(read.columns))

@@ -9,10 +9,9 @@ from torch import Tensor, nn
 
 from jetgram.inputs.particles import ParticleSetInput, ParticleSets
 from jetgram.networks.family import TorchSettings
-from jetgram.networks.heads import HeadSettings
 from jetgram.networks.initialisation import Role, RoleModule
-from jetgram.networks.network import JetNetwork
 from jetgram.networks.peers.layers import BucketedEmbedding, Dense, Matrix, padded
+from jetgram.networks.recursive import Embedding
 
 WIDTH = 64  # published: 128
 LAYERS = 2  # published: 8, and two of the token
@@ -170,19 +169,14 @@ class ParticleTransformer(BucketedEmbedding, RoleModule):
 
 
 class ParTSettings(TorchSettings):
-    """A small Particle Transformer: 110,673 parameters.
-
-    Args:
-        initialisation: how the weights begin; see `jetgram.networks.initialisation`.
-        engine: `torch` or `auto`.
-    """
+    """A small Particle Transformer: 110,673 parameters. The settings are those of `TorchSettings`."""
 
     reads = ParticleSetInput
     name: ClassVar[str] = "ParT"
+    head_widths: ClassVar[tuple[int, ...]] = HEAD
 
     kind: Literal["part"] = "part"
 
-    def build(self, read: ParticleSetInput, head: HeadSettings) -> JetNetwork:
-        """The network."""
-        embedding = ParticleTransformer(len(read.columns))
-        return JetNetwork(embedding, head.build(embedding.outputs, HEAD))
+    def embedding(self, read: ParticleSetInput) -> Embedding:
+        """What reads the jets."""
+        return ParticleTransformer(len(read.columns))

@@ -10,10 +10,9 @@ from torch import Tensor, nn
 
 from jetgram.inputs.particles import ParticleSetInput, ParticleSets
 from jetgram.networks.family import TorchSettings
-from jetgram.networks.heads import HeadSettings
-from jetgram.networks.network import JetNetwork
 from jetgram.networks.peers.edge_conv import EdgeConv, Neighbours
 from jetgram.networks.peers.layers import BucketedEmbedding, mean_of_jets, padded
+from jetgram.networks.recursive import Embedding
 
 NEAREST = 7
 BLOCKS = ((32, 32, 32), (64, 64, 64))
@@ -96,19 +95,14 @@ def nearest(coordinates: Tensor, there: Tensor, rows: Tensor, k: int) -> Neighbo
 
 
 class ParticleNetSettings(TorchSettings):
-    """ParticleNet-Lite: 25,985 parameters.
-
-    Args:
-        initialisation: how the weights begin; see `jetgram.networks.initialisation`.
-        engine: `torch` or `auto`.
-    """
+    """ParticleNet-Lite: 25,985 parameters. The settings are those of `TorchSettings`."""
 
     reads = ParticleSetInput
     name: ClassVar[str] = "ParticleNet-Lite"
+    head_widths: ClassVar[tuple[int, ...]] = HEAD
 
     kind: Literal["particlenet"] = "particlenet"
 
-    def build(self, read: ParticleSetInput, head: HeadSettings) -> JetNetwork:
-        """The network."""
-        embedding = ParticleGraph(len(read.columns))
-        return JetNetwork(embedding, head.build(embedding.outputs, HEAD))
+    def embedding(self, read: ParticleSetInput) -> Embedding:
+        """What reads the jets."""
+        return ParticleGraph(len(read.columns))

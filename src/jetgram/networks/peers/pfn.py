@@ -10,9 +10,8 @@ from torch import Tensor
 
 from jetgram.inputs.particles import ParticleSetInput, ParticleSets
 from jetgram.networks.family import TorchSettings
-from jetgram.networks.heads import HeadSettings
-from jetgram.networks.network import JetNetwork
 from jetgram.networks.peers.layers import BucketedEmbedding, Rectified, sum_of_jets
+from jetgram.networks.recursive import Embedding
 
 PHI = (100, 100, 128)  # units of the layers on each constituent, two of them as published, the last one half as wide
 F = (100, 100)  # units of the layers behind the sum
@@ -50,19 +49,14 @@ class ParticleFlow(BucketedEmbedding):
 
 
 class PfnSettings(TorchSettings):
-    """A Particle Flow Network: 46,829 parameters.
-
-    Args:
-        initialisation: how the weights begin; see `jetgram.networks.initialisation`.
-        engine: `torch` or `auto`.
-    """
+    """A Particle Flow Network: 46,829 parameters. The settings are those of `TorchSettings`."""
 
     reads = ParticleSetInput
     name: ClassVar[str] = "PFN"
+    head_widths: ClassVar[tuple[int, ...]] = F
 
     kind: Literal["pfn"] = "pfn"
 
-    def build(self, read: ParticleSetInput, head: HeadSettings) -> JetNetwork:
-        """The network."""
-        embedding = ParticleFlow(len(read.columns))
-        return JetNetwork(embedding, head.build(embedding.outputs, F))
+    def embedding(self, read: ParticleSetInput) -> Embedding:
+        """What reads the jets."""
+        return ParticleFlow(len(read.columns))

@@ -7,7 +7,7 @@ from torch import Tensor
 from jetgram import backend
 from jetgram.errors import SettingsError
 from jetgram.networks.cells import Cell, Simple
-from jetgram.networks.engine.dispatch import choose_engine
+from jetgram.networks.engine.capability import choose_engine
 from jetgram.networks.network import TrainingStep
 
 core, _ = backend.load()
