@@ -89,3 +89,9 @@ def test_what_is_no_order_or_no_momentum_is_an_error():
     assert momentum_names(["pt", "eta"]) is None
     with pytest.raises(SettingsError, match="pt, eta makes no momentum; expected px, py, pz, or pt, eta"):
         to_momenta({"pt": P4[:, 0], "eta": P4[:, 0]})
+
+
+@pytest.mark.parametrize("values", [np.array([1j]), np.array(["3"]), np.array([None])])
+def test_coordinates_are_real_numbers(values):
+    with pytest.raises(BadJetError, match=r"py are of type .*; expected real numbers"):
+        to_momenta({"px": np.ones(1), "py": values, "pz": np.ones(1), "E": np.ones(1)})

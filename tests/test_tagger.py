@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from jetgram.errors import BadJetError, ModelError, SettingsError, SuspiciousJetsWarning
+from jetgram.errors import BadJetError, ModelError, SettingsError, SuspiciousJetsWarning, TrainingError
 from jetgram.estimator import as_rows
 from jetgram.jets.clustering import find_jets
 from jetgram.jets.preprocess import preprocess
@@ -137,11 +137,27 @@ def test_a_tagger_that_knows_nothing_says_so(qcd_jets):
     [
         (np.ones(3), None, r"shapes \(3, 1\) and \(400,\); expected \(400, 1\) and \(400,\)"),
         (np.ones(400), np.ones(2), r"shapes \(400, 1\) and \(2,\)"),
+        (np.arange(400) % 2, np.ones(400) * 1j, "weights are of type complex128; expected real numbers"),
+        (np.arange(400) % 2, np.array(["1"] * 400), "weights are of type <U1; expected real numbers"),
+        (np.arange(400) % 2 * 1j, None, "type complex128; expected one label per row"),
     ],
 )
-def test_lengths_must_fit(qcd_jets, y, weight, message):
+def test_labels_and_weights_must_fit(qcd_jets, y, weight, message):
     with pytest.raises(BadJetError, match=message):
         JetTagger().fit(qcd_jets, y, weight)
+
+
+def test_weights_that_are_all_zero_are_an_error(qcd_jets, label):
+    zero, one = np.zeros(len(label)), np.ones(len(label))
+    with pytest.raises(TrainingError, match="all weights of the 320 training jets are 0"):
+        JetTagger(**QUICK).fit(qcd_jets, label, zero)
+    with pytest.raises(TrainingError, match="all weights of the 400 validation jets are 0"):
+        JetTagger(**QUICK).fit(qcd_jets, label, one, validation=(qcd_jets, label, zero))
+
+
+def test_targets_of_a_regressor_are_real_numbers(qcd_jets):
+    with pytest.raises(BadJetError, match="targets are of type complex128; expected real numbers"):
+        JetRegressor(**QUICK).fit(qcd_jets, qcd_jets.mass * 1j)
 
 
 def test_a_wrong_name_is_an_error_where_it_is_written():

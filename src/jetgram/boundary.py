@@ -10,11 +10,15 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from jetgram.errors import DatasetError, JetgramError, SettingsError
 
+T = TypeVar("T")
+
 LONGEST = 300  # characters of a parser's message
+UNREADABLE = "is cut off or damaged, or not what its beginning says"  # of files that others have written
 
 
 @contextlib.contextmanager
@@ -44,6 +48,25 @@ def parsing(
     except Exception as problem:  # the point of this function: nobody can list what parsers raise
         said = f"{source} {what}: {_said(problem)}"
         raise error(f"{said}; {advice}" if advice else said) from problem
+
+
+def parsing_each(items: Iterable[T], source: object, what: str = UNREADABLE) -> Iterator[T]:
+    """The items of a parser that works one by one, each of them made inside `parsing`; what is done with them is not.
+
+    Example:
+        >>> for row in parsing_each(({"px": i}["px"] for i in range(2)), "jets.parquet"):
+        ...     print(row)
+        0
+        1
+    """
+    iterator = iter(items)
+    while True:
+        with parsing(source, what=what):
+            try:
+                item = next(iterator)
+            except StopIteration:
+                return
+        yield item
 
 
 def environment_number(name: str, default: int, largest: int) -> int:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.extras import needed_for
+from jetgram.ragged import real_numbers
 
 Array = NDArray[np.float64]
 
@@ -143,7 +144,7 @@ def to_momenta(values: Mapping[str, NDArray[Any]]) -> Array:
             f"{', '.join(values) or 'nothing'} makes no momentum; expected px, py, pz, or pt, eta (or y), phi; "
             "and E, mass, pdgid, or none of these for massless particles"
         )
-    part = {name: np.asarray(values[name], dtype=np.float64) for name in names if name != "pdgid"}
+    part = {name: np.asarray(real_numbers(values[name], name), dtype=np.float64) for name in names if name != "pdgid"}
     if "pdgid" in names:
         part["mass"] = masses(values["pdgid"])
     momenta = np.empty((*part[names[0]].shape, 4))
@@ -190,6 +191,7 @@ def masses(pdgid: NDArray[Any]) -> Array:
         >>> masses(np.array([22, -211, 2212])).round(3)
         array([0.   , 0.14 , 0.938])
     """
+    pdgid = real_numbers(pdgid, "PDG ids")
     known = np.isfinite(pdgid)
     ids, back = np.unique(np.abs(np.where(known, pdgid, 0)).astype(np.int64), return_inverse=True)
     found = np.array([MASSES[i] if i in MASSES else _looked_up(i) for i in ids.tolist()])

@@ -22,7 +22,7 @@ from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.models.store import load_model, save_model
 from jetgram.momenta import Jets, M, Momenta, concatenate
 from jetgram.networks.device import CPU, find_device
-from jetgram.ragged import integers, real_numbers
+from jetgram.ragged import integers, numbers_or_bools, real_numbers
 from jetgram.training.augmentation import SOFT, pools
 from jetgram.training.distillation import require_same_answers, require_teacher
 from jetgram.training.epochs import EpochLines
@@ -273,7 +273,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
     ) -> tuple[Momenta, Array, Array]:
         """Jets without columns, targets `(jets, outputs)` and weights `(jets,)`."""
         found = as_rows(self.rows, jets)
-        targets = np.asarray(self._targets_of(settings, y), dtype=np.float64)
+        targets = numbers_or_bools(self._targets_of(settings, y), "targets")
         targets = targets[:, None] if targets.ndim == 1 else targets
         weights = self._weights_of(found, weight)
         outputs = len(settings.head.targets)
@@ -296,7 +296,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
             raise SettingsError(f"found sample_weight and the setting weight = {name!r}; leave one out")
         if name is not None:
             return number_column(found, name)
-        return np.ones(len(found)) if weight is None else np.asarray(weight, dtype=np.float64)
+        return np.ones(len(found)) if weight is None else numbers_or_bools(weight, "weights")
 
 
 def _defaults(recipe: str) -> dict[str, Any]:

@@ -76,8 +76,9 @@ class Momenta:
         lengths = ((self.columns, len(self)), (self.particles, len(momenta)), (self.ragged, len(self)))
         for values, length in lengths:
             for name, value in values.items():
-                if len(value) != length:
-                    raise BadJetError(f"column {name!r} has {len(value)} values; expected {length}")
+                found = len(value) if isinstance(value, Ragged) or np.ndim(value) else 0
+                if found != length:
+                    raise BadJetError(f"column {name!r} has {found} values; expected {length}")
 
     @classmethod
     def from_awkward(cls, array: ak.Array, map: Mapping[str, str] | None = None) -> Self:

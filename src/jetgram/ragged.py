@@ -81,6 +81,20 @@ def real_numbers(values: ArrayLike, what: str) -> NDArray[Any]:
     return array
 
 
+def numbers_or_bools(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """The values as float64, or a `BadJetError` where they are neither real numbers nor true and false.
+
+    Example:
+        >>> numbers_or_bools([True, False], "weights")
+        array([1., 0.])
+        >>> numbers_or_bools(["qcd"], "labels")
+        Traceback (most recent call last):
+        jetgram.errors.BadJetError: labels are of type <U3; expected real numbers
+    """
+    array = np.asarray(values) if np.asarray(values).dtype == bool else real_numbers(values, what)
+    return np.asarray(array, dtype=np.float64)
+
+
 def integers(values: ArrayLike, what: str) -> Offsets:
     """The values as an array of int64, or a `BadJetError` where they are none: fractions are not cut off."""
     array = real_numbers(values, what)

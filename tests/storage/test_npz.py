@@ -1,8 +1,13 @@
+import io
+import struct
+import zipfile
+
 import numpy as np
 import pytest
 
+import jetgram
 from jetgram.cli import main
-from jetgram.errors import BadJetError, DatasetError
+from jetgram.errors import BadJetError, DatasetError, JetgramError
 from jetgram.storage.dataset import read
 from jetgram.storage.npz import jets_from_npz
 
@@ -32,13 +37,40 @@ def test_arrays_travel_by_their_length(file):
     ("arrays", "error", "message"),
     [
         ({"p4": np.ones((3, 3))}, BadJetError, "jets.npz: momenta have shape"),
+        ({"p4": np.array(3.0)}, BadJetError, "jets.npz: momenta have shape"),
+        ({"p4": np.zeros((1, 1, 1, 4))}, BadJetError, "jets.npz: momenta have shape"),
+        ({"p4": P4 * 1j}, DatasetError, "jets.npz has no numbers p4"),
         ({"offsets": np.array([0, 2, 9])}, BadJetError, "jets.npz: offsets"),
+        ({"offsets": np.array(5)}, BadJetError, "jets.npz: offsets"),
+        ({"offsets": np.array([], dtype=int)}, BadJetError, "jets.npz: offsets"),
+        ({"offsets": np.array([0, 2**62, 3])}, BadJetError, "jets.npz: offsets fall"),
+        ({"offsets": OFFSETS * 1.0}, BadJetError, "jets.npz: offsets are of type float64; expected integers"),
+        ({"label": np.array(1)}, DatasetError, r"jets.npz: label has shape \(\)"),
         ({"p4": np.array([{"no": "numbers"}], dtype=object)}, DatasetError, "more than arrays of numbers"),
     ],
 )
 def test_wrong_files_are_told_apart(file, arrays, error, message):
     with pytest.raises(error, match=message):
         jets_from_npz(file(**arrays))
+
+
+@pytest.mark.parametrize("shape", ["(10000000000000, 4)", f"({10**30}, 4)", "(-5, 4)", "'a'", "(" * 3000 + ")" * 3000])
+def test_absurd_shapes_are_errors_that_name_the_file(tmp_path, shape):
+    """Of an array without content: the header alone claims it."""
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}\n".encode()
+    with zipfile.ZipFile(tmp_path / "jets.npz", "w") as file:
+        file.writestr("p4.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+        file.writestr("offsets.npy", npy_bytes(OFFSETS))
+    with pytest.raises(DatasetError, match=r"jets\.npz is damaged"):
+        jets_from_npz(tmp_path / "jets.npz")
+    with pytest.raises(JetgramError, match=r"jets\.npz"):
+        jetgram.read(tmp_path / "jets.npz")
+
+
+def npy_bytes(array):
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
 
 
 def test_bad_jets_stop_the_command_or_are_dropped_and_counted(file, tmp_path, capsys):

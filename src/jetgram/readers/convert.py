@@ -19,7 +19,7 @@ from jetgram.readers.labels import find_classes
 from jetgram.readers.opening import open_each
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.pieces import LEFT_OUT, Piece, make_pieces
-from jetgram.readers.rows import Advance, Alike, Shares, read_chunks
+from jetgram.readers.rows import Advance, Alike, Shares, pieces_of, read_chunks
 from jetgram.readers.source import Source
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import Kind
@@ -107,7 +107,7 @@ def plan(
         base = {**_provenance(source, classes, shares, seed), "source": each.fingerprint()}
         code = None if each.name is None else names.index(each.name)
         own = shares if each.split is None else {each.split: 1.0}
-        for spans in source.pieces(rows or source.step):
+        for spans in pieces_of(source, rows):
             chunks = tuple(enumerate(spans, start=number))
             number += len(spans)
             place = (own, (seed, index), classes, code, chunks, out, base)

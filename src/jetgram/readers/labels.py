@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.boundary import UNREADABLE, parsing, parsing_each
 from jetgram.errors import DatasetError
 from jetgram.readers.source import Source
 
@@ -46,11 +47,12 @@ def find_classes(sources: Iterable[Source]) -> tuple[str, ...] | None:
 
 def _names(source: Source) -> set[str] | None:
     """The different names of classes in a file; None if its classes are no names."""
-    names = source.label_names()
+    with parsing(source.path, what=UNREADABLE):
+        names = source.label_names()
     if names is None:
         return None
     found: set[str] = set()
-    for some in names:
+    for some in parsing_each(names, source.path):
         found |= set(np.unique(some).tolist())
         if len(found) > MOST:
             raise DatasetError(f"{source.path} has more than {MOST} different names of classes; is it another column?")

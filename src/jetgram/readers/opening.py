@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from jetgram.boundary import UNREADABLE, parsing
 from jetgram.errors import DatasetError, JetgramError, require_known
 from jetgram.readers.delphes import Delphes
 from jetgram.readers.energyflow import EnergyFlow
@@ -53,14 +54,15 @@ def open_source(path: Path, options: ReadOptions | None = None, layout: str | No
     options = options or ReadOptions()
     if layout is not None:
         require_known("no layout", layout, LAYOUTS)
-    file = open_table_file(path)
-    try:
-        kind = LAYOUTS[layout] if layout is not None else _detect(path, file, options)
-        return _open(kind, path, file, options)
-    except BaseException:
-        if file is not None:
-            file.close()
-        raise
+    with parsing(path, what=UNREADABLE):
+        file = open_table_file(path)
+        try:
+            kind = LAYOUTS[layout] if layout is not None else _detect(path, file, options)
+            return _open(kind, path, file, options)
+        except BaseException:
+            if file is not None:
+                file.close()
+            raise
 
 
 def open_each(paths: Iterable[Path], options: ReadOptions, layout: str | None = None) -> Iterator[Source]:

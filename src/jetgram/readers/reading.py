@@ -13,7 +13,7 @@ from jetgram.readers.inputs import Input, Patterns, class_names, expand
 from jetgram.readers.labels import find_classes
 from jetgram.readers.opening import open_each
 from jetgram.readers.options import OnBad, ReadOptions
-from jetgram.readers.rows import Alike, read_chunks
+from jetgram.readers.rows import Alike, pieces_of, read_chunks
 from jetgram.storage import dataset
 from jetgram.storage.tables import is_marked
 
@@ -68,7 +68,7 @@ def read_files(inputs: list[Input], options: ReadOptions, layout: str | None = N
     for each, source in zip(inputs, open_each(paths, options, layout), strict=True):
         kind = alike.require_kind(source)
         code = None if each.name is None else names.index(each.name)
-        for piece in source.pieces(source.step):
+        for piece in pieces_of(source):
             for splits, more in read_chunks(source, piece, {"all": 1.0}, classes=classes, code=code):
                 if not parts:
                     require_gev(splits["all"], options, source.path)

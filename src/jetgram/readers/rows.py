@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from jetgram.boundary import UNREADABLE, parsing, parsing_each
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.jets.clustering import find_jets
 from jetgram.momenta import Events, Momenta
@@ -54,6 +55,12 @@ class Alike:
         self._columns = found
 
 
+def pieces_of(source: Source, step: int | None = None) -> list[list[Span]]:
+    """All rows of a file in pieces of chunks; see `Source.pieces`."""
+    with parsing(source.path, what=UNREADABLE):
+        return source.pieces(step or source.step)
+
+
 def read_chunks(
     source: Source,
     chunks: Sequence[Span],
@@ -72,7 +79,7 @@ def read_chunks(
         classes: names of the classes that the file tells.
         code: the class of all rows, if it is known from elsewhere.
     """
-    for span, chunk in zip(chunks, source.stream(chunks), strict=True):
+    for span, chunk in zip(chunks, parsing_each(source.stream(chunks), source.path), strict=True):
         yield _rows(source, chunk, span, shares, seed, classes, code)
 
 

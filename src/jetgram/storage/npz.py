@@ -48,14 +48,14 @@ def jets_from_npz(path: Path | str) -> Jets:
     path = Path(path)
     arrays = read_npz(path, "p4", "offsets")
     p4, offsets = arrays.pop("p4"), arrays.pop("offsets")
-    jets = len(offsets) - 1
-    columns = {name: array for name, array in arrays.items() if array.ndim and len(array) == jets}
-    particles = {name: array for name, array in arrays.items() if name not in columns and array.shape == (len(p4),)}
+    jets, rows = offsets.size - 1, p4.shape[:1]
+    columns = {name: array for name, array in arrays.items() if array.shape[:1] == (jets,)}
+    particles = {name: array for name, array in arrays.items() if name not in columns and array.shape == rows}
     strange = sorted(arrays.keys() - columns.keys() - particles.keys())
     if strange:
-        shape = arrays[strange[0]].shape
+        shape, momenta = arrays[strange[0]].shape, rows[0] if rows else 0
         raise DatasetError(
-            f"{path}: {strange[0]} has shape {shape}; expected {jets} entries (jets) or {len(p4)} (momenta)"
+            f"{path}: {strange[0]} has shape {shape}; expected {jets} entries (jets) or {momenta} (momenta)"
         )
     try:
         return Jets(p4, offsets, columns, particles)

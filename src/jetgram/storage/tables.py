@@ -124,8 +124,9 @@ def _digest(header: Mapping[str, Any], roles: Mapping[str, str], arrays: Mapping
 def is_marked(path: Path) -> bool:
     """Whether a file is a Parquet file with such a header."""
     try:
-        return _METADATA in (pq.read_schema(path).metadata or {})
-    except (OSError, pa.ArrowException):
+        with parsing(path):
+            return _METADATA in (pq.read_schema(path).metadata or {})
+    except DatasetError:
         return False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -132,6 +133,7 @@ def set_up(
     scaler = for_scaler.fit_scaler(settings.input.scaling) if start_from is None else start_from.scaler
     targets = head.network_targets(prepared.targets)
     weights = jet_weights(prepared, jets, training, head, mass)
+    _require_some_weight(weights[kept_aside], "validation")
     source = _source(prepared, copies, scaler, stream)
     background = _background_masses(mass, head, prepared.targets) if mass is not None and training.disco else None
     learned = targets if taught is None else soft_targets(head, targets, taught, training.teacher_weight)
@@ -172,8 +174,7 @@ def jet_weights(
         weights *= _class_weights(weights[jets], number[jets], int(number.max()) + 1, training)[number]
     if training.planing and mass is not None:
         weights *= planing_factors(mass, head.class_numbers(prepared.targets), weights, jets)
-    if not weights[jets].any():
-        raise TrainingError(f"all weights of the {len(jets)} training jets are 0; expected some that are not")
+    _require_some_weight(weights[jets], "training")
     normalised: NDArray[np.float32] = (weights / weights[jets].mean()).astype(np.float32)
     return normalised
 
@@ -186,6 +187,11 @@ def _class_weights(weights: Array, number: Numbers, classes: int, training: Trai
         found = f"class_weight has {len(training.class_weight)} weights"
         raise TrainingError(f"{found}; expected one for each of {classes} classes")
     return np.array(training.class_weight)
+
+
+def _require_some_weight(weights: NDArray[Any], what: str) -> None:
+    if not weights.any():
+        raise TrainingError(f"all weights of the {len(weights)} {what} jets are 0; expected some that are not")
 
 
 def _check_weights(weights: Array) -> None:

@@ -15,6 +15,7 @@ from jetgram.jets.substructure import soft_drop_mass
 from jetgram.momenta import Events, Jets, Momenta
 from jetgram.networks.classification import MOST_CLASSES
 from jetgram.networks.heads import Label
+from jetgram.ragged import numbers_or_bools
 from jetgram.storage.dataset import Dataset
 
 Array = NDArray[np.float64]
@@ -94,7 +95,7 @@ def number_column(jets: Momenta, name: str) -> Array:
         what = type(jets).__name__.lower()
         found = f"these {what} have no column {name!r} with one number per {what.removesuffix('s')}"
         raise DatasetError(f"{found}; they have: {', '.join(scalars)}")
-    return np.asarray(jets.columns[name], dtype=np.float64)
+    return numbers_or_bools(jets.columns[name], f"values of column {name!r}")
 
 
 def _target(jets: Momenta, name: str) -> Array:

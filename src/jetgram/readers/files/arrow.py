@@ -31,7 +31,12 @@ class _ArrowFile(TableFile):
 
     def columns(self, table: str) -> Mapping[str, Shape]:
         """Names and shapes of the columns."""
-        return {name: shape for field in self._schema for name, shape in _columns(field.type, field.name)}
+        found = [column for field in self._schema for column in _columns(field.type, field.name)]
+        names = [name for name, _ in found]
+        twice = next((name for number, name in enumerate(names) if name in names[:number]), None)
+        if twice is not None:
+            raise DatasetError(f"{self.path} has more than one column {twice!r}; expected each name once")
+        return dict(found)
 
     def _read(self, table: str, names: Sequence[str], span: Span) -> dict[str, Column]:
         return next(self._stream(table, names, [span]))
@@ -105,25 +110,25 @@ class FeatherFile(_ArrowFile):
         with self._readable():
             self._source = pa.memory_map(str(path))
             self._file = pa.ipc.open_file(self._source)
+            self._edges = self._batch_edges()
         self._schema = self._file.schema
 
     def rows(self, table: str) -> int:
         """Rows of the file."""
-        return self._edges()[-1]
+        return self._edges[-1]
 
     def pieces(self, table: str, step: int) -> list[list[Span]]:
         """Whole record batches."""
-        edges = self._edges()
-        return together(list(itertools.pairwise(edges)), step)
+        return together(list(itertools.pairwise(self._edges)), step)
 
-    def _edges(self) -> list[int]:
+    def _batch_edges(self) -> list[int]:
         edges = [0]
         for number in range(self._file.num_record_batches):
             edges.append(edges[-1] + self._file.get_batch(number).num_rows)
         return edges
 
     def _batches(self, fields: Sequence[str], chunks: Sequence[Span]) -> tuple[int, Iterable[Any]]:
-        edges = self._edges()
+        edges = self._edges
         inside = [i for i, begin in enumerate(edges[:-1]) if begin < chunks[-1][1] and edges[i + 1] > chunks[0][0]]
         return edges[inside[0]], (self._file.get_batch(i).select(list(fields)) for i in inside)
 

@@ -90,7 +90,10 @@ class NpzFile(TableFile):
         self._zip.close()
 
     def _names(self) -> list[str]:
-        return [name.removesuffix(".npy") for name in self._zip.namelist() if name.endswith(".npy")]
+        names = [name.removesuffix(".npy") for name in self._zip.namelist() if name.endswith(".npy")]
+        if len(names) > len(set(names)):
+            raise DatasetError(f"{self.path} has more than one array of a name; expected each name once")
+        return names
 
     def _header(self, name: str) -> _Header:
         with self._zip.open(f"{name}.npy") as file:

@@ -86,6 +86,8 @@ class TableFile(abc.ABC):
             names: of columns; `E_*` is all columns of such names, by number, as one array `(rows, columns)`.
             chunks: rows that follow each other.
         """
+        if not chunks:
+            return
         members = {name: self.members(table, name) if "*" in name else (name,) for name in names}
         plain = list(dict.fromkeys(name for some in members.values() for name in some))
         for found in self._stream(table, plain, chunks):
