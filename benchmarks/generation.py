@@ -22,9 +22,9 @@ from rich.console import Console
 from rich.table import Table
 
 from jetgram.collisions.collider import Collider
-from jetgram.collisions.generate import collect, generate, generate_levels
+from jetgram.collisions.generate import find_rows, generate, generate_levels
 from jetgram.collisions.processes import W_VS_QCD
-from jetgram.collisions.recipe import LEVELS, Recipe
+from jetgram.collisions.settings import LEVELS, GenerationSettings
 from jetgram.fanout import open_executor
 from jetgram.jets.clustering import jet_definition
 from jetgram.momenta import Events
@@ -54,7 +54,7 @@ class CountingCollider(Collider):
 def compare(name: str, rounds: int, events: int) -> dict[str, float]:
     """Milliseconds an event on both sides: medians over the rounds, the two sides in turns."""
     process = getattr(W_VS_QCD, name)
-    recipe = Recipe(sample=W_VS_QCD, rows=2)
+    recipe = GenerationSettings(sample=W_VS_QCD, rows=2)
     bare, ours = (CountingCollider(process, (1, side)) for side in (0, 1))
     definition = jet_definition("antikt", W_VS_QCD.radius)
     times: dict[str, list[float]] = {"next": [], "fastjet": [], "jetgram": []}
@@ -66,7 +66,7 @@ def compare(name: str, rounds: int, events: int) -> dict[str, float]:
         with stopwatch(times["fastjet"], time.process_time, events):
             fastjet.ClusterSequence(array, definition).inclusive_jets(MIN_PT)
         before, start = ours.given, time.process_time()
-        parquet.encode(collect([recipe], ours, 0, events // 2, (1, number, 0))[0], {})
+        parquet.encode(find_rows([recipe], ours, 0, events // 2, (1, number, 0))[0], {})
         times["jetgram"].append((time.process_time() - start) / (ours.given - before))
     return {key: 1e3 * statistics.median(values) for key, values in times.items()}
 
@@ -81,7 +81,7 @@ def levels(rows: int) -> float:
                 open_executor(2) as executor,
                 stopwatch(times[count], time.perf_counter),
             ):
-                recipe = Recipe(sample=W_VS_QCD, rows=rows, seed=seed)
+                recipe = GenerationSettings(sample=W_VS_QCD, rows=rows, seed=seed)
                 generate_levels({Path(folder) / level: recipe.at(level) for level in LEVELS[:count]}, executor)
     return statistics.median(times[len(LEVELS)]) / statistics.median(times[1])
 
@@ -90,7 +90,7 @@ def scaling(rows: int) -> dict[str, float]:
     """Jets a second with one worker and with two, start-up included, in turns."""
     times: dict[int, list[float]] = {1: [], 2: []}
     for seed in range(3):
-        recipe = Recipe(sample=W_VS_QCD, rows=rows, seed=seed)
+        recipe = GenerationSettings(sample=W_VS_QCD, rows=rows, seed=seed)
         for workers in (1, 2):
             with (
                 tempfile.TemporaryDirectory() as folder,

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "validation"))
 from pythia_jets import pythia_jets
 
 from jetgram.cli.progress import progress
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import Dataset, save

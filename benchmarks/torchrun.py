@@ -20,7 +20,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from jetgram.bench.sample import SPLIT, is_kept, kept_folder, make_sample, recipe
+from jetgram.bench.sample import SPLIT, is_kept, kept_folder, make_sample, sample_settings
 from jetgram.fanout import open_executor
 from jetgram.models.history import read_history
 from jetgram.momenta import Jets
@@ -32,7 +32,7 @@ GOAL = 1.6
 
 def labelled_jets(folder: Path) -> Dataset:
     """Real jets, hard against soft; generated once and kept."""
-    wanted = recipe()
+    wanted = sample_settings()
     with open_executor(2) as executor:
         kept = Dataset(kept_folder(wanted)) if is_kept(wanted) else make_sample(wanted, executor)
     jets = kept.read(SPLIT)

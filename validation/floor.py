@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from jetgram.cli.progress import progress
 from jetgram.collisions.collider import Collider
-from jetgram.collisions.generate import collect, select_jets, start
+from jetgram.collisions.generate import find_rows, select_jets, start
 from jetgram.collisions.processes import W_VS_QCD_INCLUSIVE, Process, Sample
-from jetgram.collisions.recipe import Recipe
+from jetgram.collisions.settings import GenerationSettings
 from jetgram.collisions.veto import Cuts, LeadingJetVeto
 from jetgram.momenta import Jets
 
@@ -82,12 +82,12 @@ def floor_of(name: str) -> float:
 def jets_from_below(name: str, count: int) -> Jets:
     """Jets of one class, collected from the lowest floor."""
     sample = with_floor(name, LOWEST[name])
-    recipe = Recipe(sample=sample, rows=2)
+    recipe = GenerationSettings(sample=sample, rows=2)
     collider = start(recipe, LABEL[name], (11, LABEL[name]))
     parts = []
     with progress(f"{name} from {LOWEST[name]:.0f} GeV", count, "jets") as advance:
         for number in range(-(-count // BATCH)):
-            parts.append(collect([recipe], collider, LABEL[name], BATCH, (11, number, LABEL[name]))[0])
+            parts.append(find_rows([recipe], collider, LABEL[name], BATCH, (11, number, LABEL[name]))[0])
             advance(BATCH)
     return Jets(
         np.concatenate([part.total for part in parts]),
@@ -99,7 +99,7 @@ def jets_from_below(name: str, count: int) -> Jets:
 def vetoed_jets(name: str, events: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The pT of wanted jets, and whether the veto would have dropped them."""
     process = getattr(SAMPLE, name)
-    recipe = Recipe(sample=SAMPLE, rows=2)
+    recipe = GenerationSettings(sample=SAMPLE, rows=2)
     watcher = Watcher(process)
     collider = Collider(process, (12, LABEL[name]), watcher)
     pt, dropped = [], []

@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
-from jetgram.storage.digest import digest_of
+from jetgram.storage.sealed import digest_of
 from jetgram.studies.digests import settings_digest
 from jetgram.studies.study import TABLES
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from jetgram.collisions.detector import simulate
 from jetgram.collisions.generate import BATCH, select_jets, start
 from jetgram.collisions.processes import QUARK_VS_GLUON, TOP_VS_QCD, Sample
-from jetgram.collisions.recipe import Recipe
+from jetgram.collisions.settings import GenerationSettings
 
 LOWER = {"top-vs-qcd": {1: 150.0, 0: 200.0}, "quark-vs-gluon": {1: 250.0, 0: 250.0}}  # GeV, by label
 EVENTS = {"top-vs-qcd": {1: 1600, 0: 800}, "quark-vs-gluon": {1: 600, 0: 600}}
@@ -33,7 +33,7 @@ def floor_of(sample: Sample, label: int) -> float:
 def run(sample: Sample, label: int, floor: float, events: int) -> tuple[NDArray[np.float64], int, float]:
     """The pT-hat of each row, how many events survived the veto, and the CPU time in seconds."""
     process = getattr(sample, CLASSES[label]).with_settings((f"{FLOOR} = {floor}",))
-    recipe = Recipe(sample=sample.model_copy(update={CLASSES[label]: process}), rows=2)
+    recipe = GenerationSettings(sample=sample.model_copy(update={CLASSES[label]: process}), rows=2)
     collider = start(recipe, label, (7, label))
     begin, pt_hat, survived = time.process_time(), [], 0
     for number in range(events // BATCH):

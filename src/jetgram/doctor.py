@@ -47,7 +47,7 @@ class NativeCore:
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class Diagnosis:
     """The state of an installation, as `jetgram doctor` prints it."""
 
     jetgram: str
@@ -64,7 +64,7 @@ class Report:
         return not any(package.problem for package in self.packages.values())
 
 
-def examine() -> Report:
+def examine() -> Diagnosis:
     """Look at this installation.
 
     Example:
@@ -75,7 +75,7 @@ def examine() -> Report:
         ['dask', 'generate', 'onnx', 'readers', 'report']
     """
     wanted, modules = requirements(), _modules()
-    return Report(
+    return Diagnosis(
         jetgram=importlib.import_module("jetgram").__version__,
         python=platform.python_version(),
         platform=platform.platform(),

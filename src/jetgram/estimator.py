@@ -16,8 +16,7 @@ from jetgram.models.ensemble import Scoring, load_scoring
 from jetgram.models.flat import DEFAULTS, EVENT_NAMES, unalias
 from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
-from jetgram.models.recipe import TrainingSettings
-from jetgram.models.recipes import with_recipe
+from jetgram.models.recipes import TrainingSettings, with_recipe
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.models.store import load_model, save_model
 from jetgram.momenta import Jets, M, Momenta, concatenate
@@ -25,8 +24,7 @@ from jetgram.networks.device import CPU, find_device
 from jetgram.ragged import integers, numbers_or_bools, real_numbers
 from jetgram.training.augmentation import SOFT, pools
 from jetgram.training.distillation import require_same_answers, require_teacher
-from jetgram.training.epochs import EpochLines
-from jetgram.training.loop import Trainer, Watcher
+from jetgram.training.loop import EpochLines, Trainer, Watcher
 from jetgram.training.masses import masses_of, needs_masses
 from jetgram.training.prepare import prepare_jets
 from jetgram.training.start import set_up

@@ -66,7 +66,7 @@ def rapidity(p: Array) -> Array:
     return np.where(p[..., 2] > 0, size, -size)
 
 
-def place(p: Array) -> tuple[float, float, float]:
+def rapidity_phi_pt2(p: Array) -> tuple[float, float, float]:
     r"""Rapidity, azimuth in $[0, 2\pi)$ and squared pT of one momentum `(4,)`, as in FastJet and the native core.
 
     With `math`, because NumPy's logarithms may differ from libm's in the last digit; finite for every legal momentum.

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from jetgram.bench.peak import multiply_adds, sgemm_peak
+from jetgram.bench.clock import multiply_adds, sgemm_peak
 from jetgram.inputs.schedule import Schedule
 from jetgram.networks.network import jet_classifier
 

@@ -11,7 +11,7 @@ from jetgram.storage.dataset import Dataset, save
 
 def test_a_sample_is_made_once_and_kept(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    wanted = sample.recipe(jets=20)
+    wanted = sample.sample_settings(jets=20)
     assert not sample.is_kept(wanted)
     advanced: list[int] = []
     with ThreadPoolExecutor(1) as executor:
@@ -25,8 +25,8 @@ def test_a_sample_is_made_once_and_kept(tmp_path, monkeypatch) -> None:
     assert len(list(kept.path.glob("*.parquet"))) == 1
 
 
-def test_other_recipes_are_kept_elsewhere() -> None:
-    assert sample.kept_folder(sample.recipe(20)) != sample.kept_folder(sample.recipe(30))
+def test_other_settings_are_kept_elsewhere() -> None:
+    assert sample.kept_folder(sample.sample_settings(20)) != sample.kept_folder(sample.sample_settings(30))
 
 
 @pytest.mark.parametrize("wish", ["", "relative/path"])

@@ -7,11 +7,11 @@ import pytest
 import jetgram
 from jetgram.collisions.generate import generate
 from jetgram.collisions.processes import W_VS_QCD
-from jetgram.collisions.recipe import Recipe
+from jetgram.collisions.settings import GenerationSettings
 from jetgram.errors import JetgramError
 from jetgram.fanout import cluster_executor, open_executor
 
-RECIPE = Recipe(sample=W_VS_QCD, rows=200, seed=5)
+RECIPE = GenerationSettings(sample=W_VS_QCD, rows=200, seed=5)
 
 
 def test_a_killed_worker_changes_nothing(dask_cluster, tmp_path):

@@ -12,13 +12,13 @@ import pytest
 from jetgram import kinematics
 from jetgram.collisions.generate import NUMBERED, finished_rows, generate, generate_levels, make_shard
 from jetgram.collisions.processes import W_VS_QCD, W_VS_QCD_INCLUSIVE, WPRIME_VS_QCD, Process, Sample
-from jetgram.collisions.recipe import LEVELS, Recipe
+from jetgram.collisions.settings import LEVELS, GenerationSettings
 from jetgram.errors import DatasetError, GenerationError
 from jetgram.fanout import open_executor
 from jetgram.jets.clustering import find_jets
 from jetgram.storage.dataset import Dataset, read
 
-RECIPE = Recipe(sample=W_VS_QCD, rows=160, seed=3)
+RECIPE = GenerationSettings(sample=W_VS_QCD, rows=160, seed=3)
 COMMAND = [sys.executable, "-m", "jetgram", "generate", "w-vs-qcd", "--jets", "160", "--seed", "3"]
 
 
@@ -88,7 +88,7 @@ def test_shards_of_another_recipe_are_not_mixed_in(dataset, tmp_path):
 
 
 def test_matching_keeps_jets_near_their_boson(tmp_path):
-    recipe = Recipe(sample=W_VS_QCD, rows=60, seed=3, match=0.3, test_share=0)
+    recipe = GenerationSettings(sample=W_VS_QCD, rows=60, seed=3, match=0.3, test_share=0)
     with ThreadPoolExecutor(1) as executor:
         jets = generate(recipe, tmp_path, executor).read()
     signal = jets.columns["label"] == 1
@@ -143,7 +143,9 @@ def test_only_levels_of_the_same_collisions_go_together(tmp_path):
 
 def test_a_cut_leaves_rows_out_at_each_level_by_itself(tmp_path):
     sample = W_VS_QCD.model_copy(update={"pt": (270.0, 300.0)})
-    recipes = {tmp_path / level: Recipe(sample=sample, rows=40, level=level, test_share=0) for level in LEVELS[:2]}
+    recipes = {
+        tmp_path / level: GenerationSettings(sample=sample, rows=40, level=level, test_share=0) for level in LEVELS[:2]
+    }
     with open_executor(2) as executor:
         particles, towers = (each.read() for each in generate_levels(recipes, executor))
     for jets in (particles, towers):
@@ -154,7 +156,7 @@ def test_a_cut_leaves_rows_out_at_each_level_by_itself(tmp_path):
 
 
 def test_the_inclusive_sample_has_its_ranges(tmp_path):
-    recipe = Recipe(sample=W_VS_QCD_INCLUSIVE, rows=40, test_share=0)
+    recipe = GenerationSettings(sample=W_VS_QCD_INCLUSIVE, rows=40, test_share=0)
     with open_executor(2) as executor:
         jets = generate(recipe, tmp_path, executor).read()
     assert ((jets.pt >= 200) & (jets.pt <= 500)).all()
@@ -164,7 +166,7 @@ def test_the_inclusive_sample_has_its_ranges(tmp_path):
 
 
 def test_events_are_whole_and_have_a_leading_jet_in_their_range(tmp_path):
-    recipe = Recipe(sample=WPRIME_VS_QCD, rows=40, test_share=0.25)
+    recipe = GenerationSettings(sample=WPRIME_VS_QCD, rows=40, test_share=0.25)
     with ThreadPoolExecutor(1) as executor:
         dataset = generate(recipe, tmp_path, executor)
     assert dataset.kind == "events"
@@ -184,7 +186,7 @@ def test_a_range_without_jets_is_an_error(tmp_path, monkeypatch):
         ThreadPoolExecutor(1) as executor,
         pytest.raises(GenerationError, match="0 of 40 events of 'soft' have a jet in its range"),
     ):
-        generate(Recipe(sample=sample, rows=2, test_share=0), tmp_path, executor)
+        generate(GenerationSettings(sample=sample, rows=2, test_share=0), tmp_path, executor)
 
 
 def test_killed_anywhere_and_with_other_workers_the_digest_is_the_same(dataset, tmp_path):

@@ -1,7 +1,6 @@
 import pytest
 
-from jetgram.collisions.cards import to_card
-from jetgram.collisions.processes import SAMPLES, Process, Sample, sample
+from jetgram.collisions.processes import SAMPLES, Process, Sample, sample, to_card
 from jetgram.errors import SettingsError
 
 

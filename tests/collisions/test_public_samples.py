@@ -7,13 +7,13 @@ from jetgram import kinematics
 from jetgram.collisions.collider import Collider
 from jetgram.collisions.generate import make_shard, make_shards
 from jetgram.collisions.processes import QUARK_VS_GLUON, TOP_VS_QCD
-from jetgram.collisions.recipe import Recipe
+from jetgram.collisions.settings import GenerationSettings
 from jetgram.collisions.truth import add_truth
 from jetgram.jets.clustering import find_jets
 from jetgram.storage import parquet
 
-TOPS = Recipe(sample=TOP_VS_QCD, rows=24, test_share=0)
-LIGHT_JETS = Recipe(sample=QUARK_VS_GLUON, rows=16, test_share=0)
+TOPS = GenerationSettings(sample=TOP_VS_QCD, rows=24, test_share=0)
+LIGHT_JETS = GenerationSettings(sample=QUARK_VS_GLUON, rows=16, test_share=0)
 
 
 @pytest.fixture(scope="module")

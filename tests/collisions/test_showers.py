@@ -2,15 +2,15 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
-from jetgram.collisions.generate import collect, start
+from jetgram.collisions.generate import find_rows, start
 from jetgram.collisions.processes import W_VS_QCD
-from jetgram.collisions.recipe import Recipe
+from jetgram.collisions.settings import GenerationSettings
 from jetgram.errors import SettingsError
 
 
 def jets_of(label: int, count: int, **settings: object):
-    recipe = Recipe.create(sample=W_VS_QCD, rows=2, **settings)
-    return collect([recipe], start(recipe, label, (3, label)), label, count, (3, 0, label))[0]
+    recipe = GenerationSettings.create(sample=W_VS_QCD, rows=2, **settings)
+    return find_rows([recipe], start(recipe, label, (3, label)), label, count, (3, 0, label))[0]
 
 
 def test_a_hadronic_w_decays_in_vincia_too(capfd) -> None:
@@ -34,13 +34,15 @@ def test_the_showers_get_the_same_hard_processes() -> None:
 
 def test_defaults_leave_the_recipe_as_it_was_before_there_were_showers() -> None:
     """What stored datasets are recognised by: no word of settings that came later."""
-    stored = Recipe(sample=W_VS_QCD, rows=2).provenance()["recipe"]
+    stored = GenerationSettings(sample=W_VS_QCD, rows=2).provenance()["recipe"]
     assert stored.keys() == {"sample", "rows", "seed", "level", "match", "test_share"}
     assert stored["sample"].keys() == {"name", "rows", "pt", "eta_max", "radius", "signal", "background"}
     assert stored["sample"]["signal"].keys() == {"pythia", "bosons", "boson_pt"}
-    varied = Recipe(sample=W_VS_QCD, rows=2, shower="vincia", alpha_s=0.11).provenance()["recipe"]
+    varied = GenerationSettings(sample=W_VS_QCD, rows=2, shower="vincia", alpha_s=0.11).provenance()["recipe"]
     assert (varied["shower"], varied["alpha_s"]) == ("vincia", 0.11)
-    assert Recipe.create(**varied) == Recipe(sample=W_VS_QCD, rows=2, shower="vincia", alpha_s=0.11)
+    assert GenerationSettings.create(**varied) == GenerationSettings(
+        sample=W_VS_QCD, rows=2, shower="vincia", alpha_s=0.11
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,4 +55,4 @@ def test_defaults_leave_the_recipe_as_it_was_before_there_were_showers() -> None
 )
 def test_unknown_showers_are_named(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        Recipe.create(sample=W_VS_QCD, rows=2, **wrong)
+        GenerationSettings.create(sample=W_VS_QCD, rows=2, **wrong)

@@ -13,7 +13,7 @@ from jetgram.models.card_page import runs_in_cpp
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import save_model
-from jetgram.storage.digest import digest_of
+from jetgram.storage.sealed import digest_of
 from jetgram.tagger import EventTagger
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from jetgram.collisions.generate import collect, start
+from jetgram.collisions.generate import find_rows, start
 from jetgram.collisions.processes import W_VS_QCD
-from jetgram.collisions.recipe import Recipe
+from jetgram.collisions.settings import GenerationSettings
 from jetgram.errors import EvaluationError
 from jetgram.evaluation import baselines
 from jetgram.evaluation.baselines import fit_mass_tau21, measure, score_tau21
@@ -19,9 +19,9 @@ from jetgram.roc import roc_auc
 @pytest.fixture(scope="module")
 def jets(qcd_jets: Jets) -> Jets:
     """Jets of W bosons and of QCD, 120 of each. Signal events led by another jet would blur the numbers."""
-    recipe = Recipe(sample=W_VS_QCD, rows=240, match=1.0)
+    recipe = GenerationSettings(sample=W_VS_QCD, rows=240, match=1.0)
     collider = start(recipe, 1, (5, 1))
-    (signal,) = collect([recipe], collider, 1, 120, (5, 0, 1))
+    (signal,) = find_rows([recipe], collider, 1, 120, (5, 0, 1))
     background = qcd_jets[(qcd_jets.pt > 200) & (qcd_jets.pt < 500)][:120]
     bare = [Jets(part.momenta, part.offsets) for part in (signal, background)]
     return concatenate(bare).with_columns(label=np.repeat([1, 0], [len(part) for part in bare]))

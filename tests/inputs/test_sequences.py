@@ -24,8 +24,8 @@ def test_steps_end_with_the_hardest_jet_of_every_event(lengths, data):
     assert sorted(steps.counts) == steps.counts
     assert sum(steps.counts) == len(steps.jets)
     ends = np.cumsum(steps.counts)
-    for event, place in zip(chosen, steps.place, strict=True):
-        read = [steps.jets[end - n + place] for end, n in zip(ends, steps.counts, strict=True) if place < n]
+    for event, position in zip(chosen, steps.position, strict=True):
+        read = [steps.jets[end - n + position] for end, n in zip(ends, steps.counts, strict=True) if position < n]
         expected = np.arange(*events.offsets[event : event + 2])[::-1]  # softest first
         assert read == expected.tolist()
 

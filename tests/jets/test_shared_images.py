@@ -3,7 +3,7 @@ import pytest
 
 from jetgram import kinematics
 from jetgram.jets import images as all_chains
-from jetgram.jets.shared_images import HALF, PIXEL_SIZE
+from jetgram.jets.image_chains import HALF, SHARED_SIZE
 from jetgram.jets.subjets import trim
 from jetgram.momenta import Jets
 from jetgram.ragged import sum_groups
@@ -79,8 +79,8 @@ def test_images_turn_back_into_momenta(qcd_jets):
     np.testing.assert_allclose(sum_groups(kinematics.pt(jets.momenta), jets.offsets), images.pt.sum(axis=(1, 2)))
     np.testing.assert_allclose(kinematics.mass(jets.momenta), 0, atol=1e-5)
     # Every particle sits in the middle of the pixel it came from.
-    column = np.rint(kinematics.eta(jets.momenta) / PIXEL_SIZE).astype(int) + HALF
-    row = np.rint(kinematics.phi(jets.momenta) / PIXEL_SIZE).astype(int) + HALF
+    column = np.rint(kinematics.eta(jets.momenta) / SHARED_SIZE).astype(int) + HALF
+    row = np.rint(kinematics.phi(jets.momenta) / SHARED_SIZE).astype(int) + HALF
     np.testing.assert_allclose(images.pt[jets.group, row, column], kinematics.pt(jets.momenta))
 
 

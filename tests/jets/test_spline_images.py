@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
+from jetgram.jets.image_chains import CELL, CELLS, ENLARGE, REACH, SPLINE_SIZE, kernel
 from jetgram.jets.images import jet_images
-from jetgram.jets.spline_images import CELL, CELLS, ENLARGE, PIXEL_SIZE, REACH, kernel
 from jetgram.jets.subjet_plane import principal_axis, subjet_plane, turn_below
 from jetgram.jets.subjets import trim
 from jetgram.momenta import Jets
@@ -67,7 +67,7 @@ def test_images_are_those_of_the_definition(qcd_jets):
 def test_pixels_sum_to_the_trimmed_pt_and_none_is_negative(qcd_jets):
     images = jet_images(qcd_jets)
     assert images.pixels.shape == (len(qcd_jets), 25, 25)
-    assert images.pixel_size == PIXEL_SIZE == pytest.approx(0.08)
+    assert images.pixel_size == SPLINE_SIZE == pytest.approx(0.08)
     np.testing.assert_allclose((images.pixels**2).sum(axis=(1, 2)), 1, rtol=1e-12)
     np.testing.assert_allclose(images.pt.sum(axis=(1, 2)), trim(qcd_jets, 0.05).pt, rtol=1e-12)
     assert np.all(images.pixels >= 0)
@@ -90,7 +90,7 @@ def test_the_leading_subjet_is_in_the_middle_and_the_second_below():
         pt = image[image > 0]
         upper = row > 8
         centre = [np.average(where[part], weights=pt[part]) for part in (upper, ~upper) for where in (row, column)]
-        np.testing.assert_allclose(centre, [12, 12, 12 - 0.6 / PIXEL_SIZE, 12], atol=1.2)  # a cell is 1.25 pixels
+        np.testing.assert_allclose(centre, [12, 12, 12 - 0.6 / SPLINE_SIZE, 12], atol=1.2)  # a cell is 1.25 pixels
 
 
 @pytest.mark.parametrize("side", [-1, 1])

@@ -24,7 +24,7 @@ def tau1_about(jet: np.ndarray, axis: np.ndarray) -> float:
 
 def winners(jet: np.ndarray, axes: int) -> list[tuple[float, float]]:
     """Rapidity and azimuth of exclusive kt subjets, by definition: of two, the sum goes where the harder one goes."""
-    left = [(*kinematics.place(p)[:2], float(kinematics.pt(p))) for p in jet]
+    left = [(*kinematics.rapidity_phi_pt2(p)[:2], float(kinematics.pt(p))) for p in jet]
     while len(left) > axes:
 
         def distance(pair, left=left):

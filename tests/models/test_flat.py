@@ -2,7 +2,7 @@ import pytest
 
 from jetgram.errors import SettingsError
 from jetgram.models.flat import DEFAULTS
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import make_settings, read_settings
 
 

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from jetgram.kinematics import from_ptetaphim
-from jetgram.models.importance import Importance, node_importance
-from jetgram.models.lund_importance import (
+from jetgram.models.importance import (
     BATCH,
     X_EDGES,
     Y_EDGES,
+    Importance,
     is_primary,
     lund_coordinates,
     lund_importance,
+    node_importance,
     on_lund_plane,
 )
 from jetgram.models.model import JetModel

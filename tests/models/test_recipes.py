@@ -1,8 +1,7 @@
 import pytest
 
 from jetgram.errors import SettingsError
-from jetgram.models.recipe import TrainingSettings
-from jetgram.models.recipes import RECIPES
+from jetgram.models.recipes import RECIPES, TrainingSettings
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.networks.classification import Binary
 from jetgram.networks.families import PEERS

@@ -4,7 +4,7 @@ from jetgram.errors import SettingsError
 from jetgram.inputs.events import EventJetsInput
 from jetgram.inputs.images import ImageInput
 from jetgram.inputs.trees import TreeInput
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.networks.families import CellSettings, GruSettings
 from jetgram.networks.regression import RegressorSettings

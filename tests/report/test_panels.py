@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jetgram.evaluation.scores import Scores
-from jetgram.models.lund_importance import X_EDGES, Y_EDGES, LundImportance
+from jetgram.models.importance import X_EDGES, Y_EDGES, LundImportance
 from jetgram.report.distributions import AT_ONCE, score_distributions
 from jetgram.report.html import asset
 from jetgram.report.lund import FEWEST, RATIO_TICKS, lund_planes

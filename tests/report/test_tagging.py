@@ -15,7 +15,7 @@ from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.selection import Window
 from jetgram.models.importance import node_importance
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.momenta import Jets

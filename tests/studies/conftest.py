@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import pytest
 
 from jetgram.fanout import open_executor
-from jetgram.studies.run import Shows, run_study
+from jetgram.studies.run import ProgressDisplays, run_study
 from jetgram.studies.scales import Scale
 from jetgram.studies.study import make_study
 from jetgram.studies.workspace import Workspace
@@ -19,7 +19,7 @@ ONLY = (
     "particles-tau21-*",
     "events-2-*",
 )
-SILENT = Shows(
+SILENT = ProgressDisplays(
     lambda what, total, unit, done: nullcontext(lambda count: None), lambda epochs: nullcontext(EnsembleWatcher())
 )
 

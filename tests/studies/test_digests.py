@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from jetgram.models.flat import DEFAULTS
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.studies.contestants import Contestant, observable, recursive
 from jetgram.studies.digests import REVISION, settings_digest

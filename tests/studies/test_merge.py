@@ -90,7 +90,7 @@ def test_only_what_is_missing_is_trained(study, records, tmp_path):
     assert [(task.group, task.job.training.seed) for task in left] == [("particles-simple-kt", 2)]
     assert left[0].minutes is not None  # known from the lines of others
     assert [task.name for task in other.plan.scorings if task.share < 1] == ["particles-simple-kt soft"]
-    assert [list(task.recipes) for task in other.plan.generations] == [[workspace.dataset("particles")]]
+    assert [list(task.wanted) for task in other.plan.generations] == [[workspace.dataset("particles")]]
     with workspace.occupied(), open_executor(1) as executor:
         merge_seeds(workspace)
         assert run_study(other, executor, SILENT) == []
@@ -123,7 +123,7 @@ OTHER = "0123456789abcdef"
         ({"scenario": "collinear3"}, reasons.NO_ROW, "found 'particles-simple-kt collinear3'"),
         ({"seed": None}, reasons.WRONG_SEED, "found no seed; expected one"),
         ({"settings": OTHER}, reasons.OTHER_SETTINGS, f"found settings {OTHER}, expected "),
-        ({"recipe": OTHER}, reasons.OTHER_RECIPE, f"found recipe {OTHER}, expected "),
+        ({"recipe": OTHER}, reasons.OTHER_PROVENANCE, f"found provenance {OTHER}, expected "),
         ({"dataset": OTHER}, reasons.OTHER_DATASET, f"found dataset {OTHER}, expected "),
         ({"auc": 0.5}, reasons.CONTRADICTION, "found AUC 0.500000, R "),
         ({"background": 3}, reasons.CONTRADICTION, "says AUC "),

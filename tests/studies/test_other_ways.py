@@ -31,7 +31,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from jetgram.fanout import open_executor
-from jetgram.studies.run import Shows, run_study
+from jetgram.studies.run import ProgressDisplays, run_study
 from jetgram.studies.scales import Scale
 from jetgram.studies.study import make_study
 from jetgram.studies.workspace import Workspace
@@ -39,7 +39,7 @@ from jetgram.training.ensemble import EnsembleWatcher
 
 if __name__ == "__main__":
     workspace = Workspace(Path(sys.argv[1]), Scale(**{TINY.model_dump()!r}), {TINY.seeds})
-    shows = Shows(lambda *_: nullcontext(lambda count: None), lambda epochs: nullcontext(EnsembleWatcher()))
+    shows = ProgressDisplays(lambda *_: nullcontext(lambda count: None), lambda epochs: nullcontext(EnsembleWatcher()))
     with open_executor(2) as executor:
         failures = run_study(make_study(workspace, {PRODUCTS}, {FEW}), executor, shows)
     raise SystemExit(len(failures))

@@ -12,7 +12,7 @@ from jetgram.errors import DatasetError, SettingsError
 from jetgram.jets.clustering import find_jets
 from jetgram.jets.perturb import perturb
 from jetgram.jets.soft import SoftParticles
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events
 from jetgram.storage.dataset import save

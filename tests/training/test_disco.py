@@ -9,10 +9,10 @@ from trained_weights import flat
 
 from jetgram import JetTagger
 from jetgram.errors import SettingsError, TrainingError
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
-from jetgram.training.disco import squared_distance_correlation
 from jetgram.training.masses import dataset_masses, masses_of, planing_factors
+from jetgram.training.objective import squared_distance_correlation
 from jetgram.training.train import Job, train
 
 RECIPE = {"hidden": 8, "epochs": 15, "rate": 1e-2, "batch": 64, "validation": 80, "initialisation": "uniform"}

@@ -11,7 +11,7 @@ from jetgram import JetTagger
 from jetgram.errors import SettingsError, TrainingError
 from jetgram.models.ensemble import Ensemble
 from jetgram.models.model import JetModel
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import save_model
 from jetgram.networks.network import TrainingStep

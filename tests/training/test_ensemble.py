@@ -4,7 +4,7 @@ import pytest
 from jetgram.errors import TrainingError
 from jetgram.fanout import open_executor
 from jetgram.models.history import read_history
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.training.ensemble import EnsembleWatcher, seed_job, train_seeds
 from jetgram.training.train import Job, train

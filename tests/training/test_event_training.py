@@ -11,7 +11,7 @@ from jetgram.errors import BadJetError, DatasetError
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.kinematics import from_ptetaphim
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.momenta import Events

@@ -11,11 +11,11 @@ import torch
 from trained_weights import flat
 
 from jetgram.errors import TrainingError
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.training import order, prepare
 from jetgram.training.checkpoint import CHECKPOINT, load_checkpoint
-from jetgram.training.loop import Place, Trainer, Watcher, is_finite
+from jetgram.training.loop import RunDirectory, Trainer, Watcher, is_finite
 from jetgram.training.prepare import prepare_jets
 from jetgram.training.start import set_up
 
@@ -36,8 +36,8 @@ def trainer(prepare_some):
     def make(recipe=RECIPE, folder=None, watcher=None, stream=False, **settings):
         usual = {"initialisation": "paper", **({} if settings.get("input") == "image" else {"hidden": 8})}
         model = ModelSettings(**{**usual, **settings})
-        place = Place(folder, "fingerprint", seconds=0) if folder else None
-        return Trainer(set_up(prepare_some(model), model, recipe, stream), recipe, place, watcher)
+        directory = RunDirectory(folder, "fingerprint", seconds=0) if folder else None
+        return Trainer(set_up(prepare_some(model), model, recipe, stream), recipe, directory, watcher)
 
     return make
 
@@ -163,7 +163,7 @@ def test_a_request_to_end_loses_no_step(trainer, tmp_path, number):
     expected = weights(trainer())
     before = signal.getsignal(number)
     run = trainer(folder=tmp_path, watcher=Stop(5, lambda: os.kill(os.getpid(), number)))
-    run.place = Place(tmp_path, "fingerprint", seconds=1e9)
+    run.directory = RunDirectory(tmp_path, "fingerprint", seconds=1e9)
     with pytest.raises(KeyboardInterrupt):
         run.run()
     assert signal.getsignal(number) is before
@@ -231,8 +231,8 @@ def test_no_flipped_bit_in_a_checkpoint_changes_what_is_learned(trainer, tmp_pat
     refused = 0
     for number in range(300):
         damaged = bytearray(whole)
-        place = number if number < 100 else rng.integers(len(whole))  # its header, and anywhere
-        damaged[place] ^= 1 << rng.integers(8)
+        directory = number if number < 100 else rng.integers(len(whole))  # its header, and anywhere
+        damaged[directory] ^= 1 << rng.integers(8)
         file.write_bytes(damaged)
         try:
             found = load_checkpoint(tmp_path, "fingerprint", len(run.best))

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from jetgram.models.model import JetModel
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.network import TrainingStep
 from jetgram.training.feed import Batch

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from jetgram.errors import TrainingError
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.classification import Binary, MultiClass
 from jetgram.networks.regression import Regression

@@ -8,13 +8,13 @@ import torch
 from trained_weights import assert_same_from_memory_cache_and_files, flat
 
 from jetgram.errors import DatasetError, TrainingError
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.networks.engine.parameters import Adam
 from jetgram.storage.lock import LOCK
 from jetgram.training.feed import Batch
-from jetgram.training.group import Alone, share
+from jetgram.training.group import SingleProcess, share
 from jetgram.training.loop import Watcher
 from jetgram.training.train import Job, train
 
@@ -100,9 +100,9 @@ def test_a_wrong_dataset_leaves_no_folder(job, tmp_path):
 def test_processes_share_every_batch():
     batch = Batch(None, np.arange(10), np.arange(10.0)[:, None], np.ones(10))
 
-    class Third(Alone):
+    class Third(SingleProcess):
         rank, size = 2, 3
 
-    assert share(batch, Alone()) is batch
+    assert share(batch, SingleProcess()) is batch
     assert share(batch, Third()).jets.tolist() == [2, 5, 8]
     assert share(batch, Third()).targets[:, 0].tolist() == [2, 5, 8]

@@ -14,8 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.bench.clock import Timing, Work, clocked, rate_at_once, using_threads
-from jetgram.bench.peak import MODES, Mode, multiply_adds, sgemm_peak
+from jetgram.bench.clock import (
+    MODES,
+    Mode,
+    Timing,
+    Work,
+    clocked,
+    multiply_adds,
+    rate_at_once,
+    sgemm_peak,
+    using_threads,
+)
 from jetgram.inputs.schedule import Schedule
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.momenta import Jets

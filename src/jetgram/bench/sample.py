@@ -11,13 +11,13 @@ from pathlib import Path
 
 from jetgram.collisions.generate import make_shard
 from jetgram.collisions.processes import Process, Sample
-from jetgram.collisions.recipe import Recipe, ShardTask, Split
+from jetgram.collisions.settings import GenerationSettings, ShardTask, Split
 from jetgram.errors import DatasetError
 from jetgram.momenta import Jets, Momenta, concatenate
 from jetgram.storage import parquet
 from jetgram.storage.dataset import Dataset
-from jetgram.storage.digest import digest_of
 from jetgram.storage.manifest import MANIFEST
+from jetgram.storage.sealed import digest_of
 from jetgram.storage.writer import DatasetWriter
 
 JETS = 1100  # more than the largest usual batch, so that every round gets others
@@ -31,10 +31,10 @@ SPLIT: Split = "train"
 QCD = Process(pythia=("HardQCD:all = on", "PhaseSpace:pTHatMin = 180.", "PhaseSpace:pTHatMax = 550."))
 
 
-def recipe(jets: int = JETS) -> Recipe:
+def sample_settings(jets: int = JETS) -> GenerationSettings:
     """What is generated where no dataset is given."""
     sample = Sample(name="bench", rows="jets", signal=QCD, background=QCD)
-    return Recipe.create(sample=sample, rows=jets, seed=1, test_share=0.0)
+    return GenerationSettings.create(sample=sample, rows=jets, seed=1, test_share=0.0)
 
 
 def cache_folder() -> Path:
@@ -43,17 +43,19 @@ def cache_folder() -> Path:
     return (wish if wish.is_absolute() else Path.home() / ".cache") / "jetgram"
 
 
-def kept_folder(wanted: Recipe) -> Path:
-    """The folder of this sample; of another recipe, or of other versions of the packages, it is another one."""
+def kept_folder(wanted: GenerationSettings) -> Path:
+    """The folder of this sample; with other settings, or of other versions of the packages, it is another one."""
     return cache_folder() / f"bench-{digest_of(wanted.provenance())[:12]}"
 
 
-def is_kept(wanted: Recipe) -> bool:
+def is_kept(wanted: GenerationSettings) -> bool:
     """Whether the sample was made before."""
     return (kept_folder(wanted) / MANIFEST).is_file()
 
 
-def make_sample(wanted: Recipe, executor: Executor, advance: Callable[[int], None] = lambda jets: None) -> Dataset:
+def make_sample(
+    wanted: GenerationSettings, executor: Executor, advance: Callable[[int], None] = lambda jets: None
+) -> Dataset:
     """Generate the jets and keep them as one shard of the usual size.
 
     Args:
@@ -73,7 +75,7 @@ def make_sample(wanted: Recipe, executor: Executor, advance: Callable[[int], Non
     return Dataset(kept)
 
 
-def _tasks(wanted: Recipe) -> list[ShardTask]:
+def _tasks(wanted: GenerationSettings) -> list[ShardTask]:
     """Few and large pieces, all of them background: Pythia takes a second to start."""
     cuts = [wanted.rows * piece // PIECES for piece in range(PIECES + 1)]
     counts = [after - before for before, after in itertools.pairwise(cuts)]

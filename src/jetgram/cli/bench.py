@@ -11,8 +11,8 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from jetgram.bench.measure import BenchResult, EngineSpeed
     from jetgram.bench.pipeline import PipelineSpeed
-    from jetgram.bench.report import EngineSpeed, Report
     from jetgram.storage.dataset import Dataset
 
 WIDTH = 120
@@ -43,7 +43,7 @@ def bench(
     """
     from rich.console import Console
 
-    from jetgram.bench.report import BATCHES, measure, steps
+    from jetgram.bench.measure import BATCHES, measure, steps
     from jetgram.cli.output import print_json
     from jetgram.cli.progress import progress
     from jetgram.storage.dataset import Dataset
@@ -66,12 +66,12 @@ def bench(
 def _kept_sample() -> Dataset:
     """The sample of the cache, generated if it is not there."""
     from jetgram import backend
-    from jetgram.bench.sample import is_kept, kept_folder, make_sample, recipe
+    from jetgram.bench.sample import is_kept, kept_folder, make_sample, sample_settings
     from jetgram.cli.progress import progress
     from jetgram.fanout import open_executor
     from jetgram.storage.dataset import Dataset
 
-    wanted = recipe()
+    wanted = sample_settings()
     if is_kept(wanted):
         return Dataset(kept_folder(wanted))
     with progress("generating", wanted.rows, "jets") as advance, open_executor(backend.threads()) as executor:
@@ -82,7 +82,7 @@ def _count(number: int, thing: str) -> str:
     return f"{number} {thing}{'s' * (number != 1)}"
 
 
-def _heading(report: Report) -> str:
+def _heading(report: BenchResult) -> str:
     from jetgram.cli.output import plain
 
     machine = report.machine
@@ -92,7 +92,7 @@ def _heading(report: Report) -> str:
     return f"{where}; {peak}\n{jets}; medians of {_count(report.rounds, 'round')}; speeds in jets/s\n"
 
 
-def _one_thread(report: Report) -> Table:
+def _one_thread(report: BenchResult) -> Table:
     headings = ("native", "of sgemm", "torch", "native/torch")
 
     def numbers(entry: EngineSpeed) -> list[str]:
@@ -102,7 +102,7 @@ def _one_thread(report: Report) -> Table:
     return _table("one thread", report.engines, headings, numbers)
 
 
-def _more_threads(report: Report) -> Table:
+def _more_threads(report: BenchResult) -> Table:
     ratio = f"{report.threads}/1"
     headings = ("native", ratio, "cores allow", "torch", ratio)
 
@@ -137,7 +137,7 @@ def _table(
     return table
 
 
-def _pipeline(report: Report) -> Table:
+def _pipeline(report: BenchResult) -> Table:
     from rich.table import Table
 
     way: PipelineSpeed = report.pipeline

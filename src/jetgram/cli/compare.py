@@ -73,11 +73,11 @@ def _run(comparison: Comparison, workers: int, dask: str | None) -> list[str]:
     from jetgram.cli.training import EnsembleDisplay
     from jetgram.fanout import open_executor
     from jetgram.studies.compare.run import make_plan, run_comparison
-    from jetgram.studies.run import Shows
+    from jetgram.studies.run import ProgressDisplays
 
     if make_plan(comparison).finished:
         return []
-    shows = Shows(lambda what, total, unit, done: progress(what, total, unit, done=done), EnsembleDisplay)
+    shows = ProgressDisplays(lambda what, total, unit, done: progress(what, total, unit, done=done), EnsembleDisplay)
     with open_executor(workers, dask) as executor:
         return run_comparison(comparison, executor, shows)
 

@@ -9,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from jetgram.doctor import Report
+    from jetgram.doctor import Diagnosis
 
 
 def doctor(
@@ -33,7 +33,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _table(report: Report) -> Table:
+def _table(report: Diagnosis) -> Table:
     from rich.table import Table
 
     from jetgram.cli.output import plain
@@ -55,7 +55,7 @@ def _table(report: Report) -> Table:
     return table
 
 
-def _native_row(report: Report) -> tuple[str, str]:
+def _native_row(report: Diagnosis) -> tuple[str, str]:
     from jetgram.cli.output import plain
 
     core = report.native_core

@@ -13,7 +13,7 @@ from jetgram.cli.window import AllPt, Flat, MassRange, PtRange, choose_window
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from jetgram.evaluation.evaluate import ModelResult, Report
+    from jetgram.evaluation.evaluate import Evaluation, ModelResult
     from jetgram.evaluation.scores import Scores
     from jetgram.evaluation.selection import Window
 
@@ -64,7 +64,7 @@ def evaluate(
 
 def _judge(
     scores: Sequence[Scores], window: Window, efficiencies: Sequence[float] | None, replicas: int
-) -> tuple[list[Scores], Report]:
+) -> tuple[list[Scores], Evaluation]:
     """The scores in the window, and what they are worth."""
     from jetgram.cli.progress import progress
     from jetgram.evaluation.evaluate import evaluate
@@ -77,7 +77,7 @@ def _judge(
         return chosen, evaluate(chosen, window, efficiencies, replicas, advance=advance)
 
 
-def _draw(chosen: Sequence[Scores], report: Report, folder: Path, suffix: str) -> None:
+def _draw(chosen: Sequence[Scores], report: Evaluation, folder: Path, suffix: str) -> None:
     from rich.console import Console
 
     from jetgram.cli.output import plain
@@ -93,7 +93,7 @@ def _draw(chosen: Sequence[Scores], report: Report, folder: Path, suffix: str) -
         console.print(f"written: {plain(file)}")
 
 
-def print_report(report: Report) -> None:
+def print_report(report: Evaluation) -> None:
     """Print the table of models."""
     from jetgram.cli.output import plain, wide_console
     from jetgram.cli.trust import trust_table
@@ -117,7 +117,7 @@ def print_report(report: Report) -> None:
         console.print("[yellow]not all of these scores are of the same dataset[/]")
 
 
-def _counts(report: Report) -> str:
+def _counts(report: Evaluation) -> str:
     """Jets in the window; a range where files differ."""
 
     def span(counts: Sequence[int]) -> str:
@@ -127,7 +127,7 @@ def _counts(report: Report) -> str:
     return f"{span(signal)} signal and {span(background)} background {report.rows}"
 
 
-def _table(report: Report) -> Table:
+def _table(report: Evaluation) -> Table:
     from rich.table import Table
 
     from jetgram.cli.output import plain

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from jetgram.collisions.processes import Sample
-    from jetgram.collisions.recipe import Recipe
+    from jetgram.collisions.settings import GenerationSettings
     from jetgram.storage.dataset import Dataset
 
 
@@ -61,8 +61,8 @@ def generate(
 
     Killed at any moment, the same command goes on where it stopped, and gives the same bytes.
     """
-    from jetgram.collisions.cards import to_card
-    from jetgram.collisions.recipe import Recipe
+    from jetgram.collisions.processes import to_card
+    from jetgram.collisions.settings import GenerationSettings
 
     chosen = _sample(sample, card)
     if print_card:
@@ -72,7 +72,7 @@ def generate(
     if out is None:
         raise typer.BadParameter("say where the dataset goes: --out FOLDER")
     levels = list(dict.fromkeys(name.strip() for name in (level or chosen.level).split(",")))
-    first = Recipe.create(
+    first = GenerationSettings.create(
         sample=chosen,
         rows=rows,
         seed=seed,
@@ -82,8 +82,8 @@ def generate(
         shower=shower,
         alpha_s=alpha_s,
     )
-    recipes = {out / name if len(levels) > 1 else out: first.at(name) for name in levels}
-    _run(recipes, workers, dask)
+    wanted = {out / name if len(levels) > 1 else out: first.at(name) for name in levels}
+    _run(wanted, workers, dask)
 
 
 def _sample(name: str | None, card: Path | None) -> Sample:
@@ -101,7 +101,7 @@ def _rows(sample: Sample, jets: int | None, events: int | None) -> int:
     return wanted
 
 
-def _run(recipes: dict[Path, Recipe], workers: int, dask: str | None) -> None:
+def _run(wanted: dict[Path, GenerationSettings], workers: int, dask: str | None) -> None:
     from rich.console import Console
 
     from jetgram.cli.output import plain
@@ -110,16 +110,16 @@ def _run(recipes: dict[Path, Recipe], workers: int, dask: str | None) -> None:
     from jetgram.fanout import open_executor
 
     start = time.monotonic()
-    recipe, before = next(iter(recipes.values())), finished_rows(recipes)
+    first, before = next(iter(wanted.values())), finished_rows(wanted)
     where = f"dask {dask}" if dask else f"{workers} worker{'s' * (workers > 1)}"
     with (
-        progress(f"generating {plain(recipe.sample.name)}", recipe.rows, recipe.sample.rows, done=before) as advance,
+        progress(f"generating {plain(first.sample.name)}", first.rows, first.sample.rows, done=before) as advance,
         open_executor(workers, dask) as executor,
     ):
-        datasets = generate_levels(recipes, executor, advance)
+        datasets = generate_levels(wanted, executor, advance)
     seconds = time.monotonic() - start
     for dataset in datasets:
-        Console(soft_wrap=True).print(_table(dataset, f"{recipe.rows - before:,} rows in {seconds:.0f} s on {where}"))
+        Console(soft_wrap=True).print(_table(dataset, f"{first.rows - before:,} rows in {seconds:.0f} s on {where}"))
 
 
 def _table(dataset: Dataset, time_taken: str) -> Table:

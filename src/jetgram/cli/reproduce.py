@@ -83,11 +83,11 @@ def _run(study: Study, workers: int, dask: str | None) -> list[str]:
     from jetgram.cli.progress import progress
     from jetgram.cli.training import EnsembleDisplay
     from jetgram.fanout import open_executor
-    from jetgram.studies.run import Shows, run_study, unjudged
+    from jetgram.studies.run import ProgressDisplays, run_study, unjudged
 
     if study.plan.finished and not unjudged(study.workspace):
         return []
-    shows = Shows(lambda what, total, unit, done: progress(what, total, unit, done=done), EnsembleDisplay)
+    shows = ProgressDisplays(lambda what, total, unit, done: progress(what, total, unit, done=done), EnsembleDisplay)
     with open_executor(workers, dask) as executor:
         return run_study(study, executor, shows)
 

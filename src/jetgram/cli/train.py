@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from jetgram.models.model import JetModel
-    from jetgram.models.recipe import TrainingSettings
+    from jetgram.models.recipes import TrainingSettings
     from jetgram.models.settings import ModelSettings
     from jetgram.training.ensemble import SeedResult
     from jetgram.training.train import Job

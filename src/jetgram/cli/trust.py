@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from jetgram.evaluation.evaluate import Report, SeedResult
+    from jetgram.evaluation.evaluate import Evaluation, SeedResult
 
 CALIBRATION, SCULPTING = "calibration.csv", "mass-sculpting.csv"
 
 
-def trust_table(report: Report) -> Table | None:
+def trust_table(report: Evaluation) -> Table | None:
     """One row per model, means over its seeds; None where nothing is known."""
     from rich.table import Table
 

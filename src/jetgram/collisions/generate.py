@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from jetgram import kinematics
 from jetgram.collisions.collider import Collider, require_pythia
 from jetgram.collisions.processes import Sample
-from jetgram.collisions.recipe import Recipe, ShardTask
+from jetgram.collisions.settings import GenerationSettings, ShardTask
 from jetgram.collisions.truth import add_truth, is_wanted
 from jetgram.errors import GenerationError
 from jetgram.fanout import given_or_opened
@@ -34,43 +34,46 @@ OnRows = Callable[[int], None]
 
 
 def generate(
-    recipe: Recipe, path: Path | str, executor: Executor | None = None, on_rows: OnRows = lambda rows: None
+    settings: GenerationSettings,
+    path: Path | str,
+    executor: Executor | None = None,
+    on_rows: OnRows = lambda rows: None,
 ) -> Dataset:
-    """Make the dataset of a recipe in a folder, or finish one that was interrupted.
+    """Make a dataset in a folder, or finish one that was interrupted.
 
     Args:
-        recipe: what to make.
-        path: the folder; new, or left by an interrupted run of the same recipe.
+        settings: what to make.
+        path: the folder; new, or left by an interrupted run with the same settings.
         executor: where the shards are made, one task per shard; by default on the `jetgram.cluster` around, or in one
             process.
         on_rows: called with a shard's number of rows when it is done; not for those that were there before.
     """
-    return generate_levels({Path(path): recipe}, executor, on_rows)[0]
+    return generate_levels({Path(path): settings}, executor, on_rows)[0]
 
 
 def generate_levels(
-    recipes: Mapping[Path, Recipe], executor: Executor | None = None, on_rows: OnRows = lambda rows: None
+    wanted: Mapping[Path, GenerationSettings], executor: Executor | None = None, on_rows: OnRows = lambda rows: None
 ) -> list[Dataset]:
     """Make the datasets of several detector levels in one pass of Pythia.
 
     Rows of the same collision have the same number in the column `event`. Each dataset is, bit for bit, the one that
-    `generate` makes of its recipe alone.
+    `generate` makes with its settings alone.
 
     Args:
-        recipes: by folder; alike but for their `level`.
+        wanted: the settings of each folder; alike but for their `level`.
         executor: where the shards are made, one task per shard, whatever the number of levels; see `generate`.
         on_rows: called with a shard's number of rows when it is done at all levels.
     """
     require_pythia()  # where it is missing, nothing is begun
-    first = next(iter(recipes.values()))
-    if any(recipe.at(first.level) != first for recipe in recipes.values()):
-        raise GenerationError("only recipes that differ in nothing but their level share their collisions")
+    first = next(iter(wanted.values()))
+    if any(settings.at(first.level) != first for settings in wanted.values()):
+        raise GenerationError("only settings that differ in nothing but their level share their collisions")
     with contextlib.ExitStack() as stack:
         workers = stack.enter_context(given_or_opened(executor))
-        writers = {path: stack.enter_context(_writer(path, recipe)) for path, recipe in recipes.items()}
+        writers = {path: stack.enter_context(_writer(path, settings)) for path, settings in wanted.items()}
         shards: dict[int, list[tuple[Path, ShardTask]]] = {}
-        for path, recipe in recipes.items():
-            for task in recipe.shards():
+        for path, settings in wanted.items():
+            for task in settings.shards():
                 if task.file in writers[path].missing:
                     shards.setdefault(task.index, []).append((path, task))
         futures = {
@@ -81,18 +84,18 @@ def generate_levels(
             for (path, task), content in zip(members, future.result(), strict=True):
                 writers[path].put(task.file, content)
             on_rows(members[0][1].rows)
-    return [Dataset(path) for path in recipes]
+    return [Dataset(path) for path in wanted]
 
 
-def _writer(path: Path, recipe: Recipe) -> DatasetWriter:
-    plan = {task.file: task.provenance() for task in recipe.shards()}
-    return DatasetWriter(path, recipe.sample.rows, recipe.provenance(), plan)
+def _writer(path: Path, settings: GenerationSettings) -> DatasetWriter:
+    plan = {task.file: task.provenance() for task in settings.shards()}
+    return DatasetWriter(path, settings.sample.rows, settings.provenance(), plan)
 
 
-def finished_rows(recipes: Mapping[Path, Recipe]) -> int:
+def finished_rows(wanted: Mapping[Path, GenerationSettings]) -> int:
     """Rows that earlier runs have left in the folders, at all levels."""
-    shards = next(iter(recipes.values())).shards()
-    return sum(task.rows for task in shards if all((path / task.file).is_file() for path in recipes))
+    shards = next(iter(wanted.values())).shards()
+    return sum(task.rows for task in shards if all((path / task.file).is_file() for path in wanted))
 
 
 def make_shard(task: ShardTask) -> bytes:
@@ -103,23 +106,23 @@ def make_shard(task: ShardTask) -> bytes:
 def make_shards(tasks: Sequence[ShardTask]) -> list[bytes]:
     """The bytes of one shard at each of several levels, from the same collisions."""
     first = tasks[0]
-    recipes = [task.recipe for task in tasks]
+    wanted = [task.settings for task in tasks]
     parts: list[list[Momenta]] = [[] for _ in tasks]
     for label, count in enumerate((first.background, first.signal)):
         if count:
-            seed = (first.recipe.seed, first.index, label)
-            found = collect(recipes, start(first.recipe, label, seed), label, count, seed)
+            seed = (first.settings.seed, first.index, label)
+            found = find_rows(wanted, start(first.settings, label, seed), label, count, seed)
             for level, rows in zip(parts, found, strict=True):
                 level.append(rows)
-    order = np.random.default_rng([first.recipe.seed, first.index, _SHUFFLE]).permutation(first.rows)
+    order = np.random.default_rng([first.settings.seed, first.index, _SHUFFLE]).permutation(first.rows)
     return [
         parquet.encode(concatenate(level)[order], task.provenance()) for level, task in zip(parts, tasks, strict=True)
     ]
 
 
-def start(recipe: Recipe, label: int, seed: tuple[int, ...]) -> Collider:
+def start(settings: GenerationSettings, label: int, seed: tuple[int, ...]) -> Collider:
     """Pythia, running one class of a sample; for jets above some pT, with the veto on events that are too soft."""
-    sample, process = recipe.sample, recipe.process(label)
+    sample, process = settings.sample, settings.process(label)
     hook = None
     if sample.rows == "jets" and sample.pt is not None:
         from jetgram.collisions.veto import LeadingJetVeto
@@ -128,8 +131,8 @@ def start(recipe: Recipe, label: int, seed: tuple[int, ...]) -> Collider:
     return Collider(process, seed, hook, sample.eta_max, sample.energy, sample.truth)
 
 
-def collect(
-    recipes: Sequence[Recipe], collider: Collider, label: int, count: int, seed: tuple[int, int, int]
+def find_rows(
+    wanted: Sequence[GenerationSettings], collider: Collider, label: int, count: int, seed: tuple[int, int, int]
 ) -> list[Momenta]:
     """Exactly `count` rows of one process at each level: of the first collisions that give a row at this level.
 
@@ -137,50 +140,52 @@ def collect(
     the detector follow, depend on `count` alone.
 
     Args:
-        recipes: the levels, the selection and the matching.
+        wanted: settings with the levels, the selection and the matching.
         collider: the process, running.
         label: 1 for the sample's signal, 0 for its background.
         count: rows wanted, at least one.
-        seed: of everything random besides Pythia, detector and soft particles: recipe's seed, shard, label.
+        seed: of everything random besides Pythia, detector and soft particles: that of the settings, shard, label.
     """
     from jetgram.collisions.detector import simulate
 
-    kept: list[list[Momenta]] = [[] for _ in recipes]
+    kept: list[list[Momenta]] = [[] for _ in wanted]
     first_number = NUMBERED * (2 * seed[1] + label)
     generated = batches = 0
     while any(_rows(parts) < count for parts in kept):
         events = collider.events(_batch_size(count, generated))
         batch_seed = (*seed, batches)
         numbers = first_number + generated + np.arange(len(events))
-        for recipe, parts in zip(recipes, kept, strict=True):
+        for settings, parts in zip(wanted, kept, strict=True):
             if _rows(parts) < count:
-                seen = simulate(events, recipe.level, seed=batch_seed)
-                choose = select_jets if recipe.sample.rows == "jets" else select_events
-                parts.append(choose(recipe, seen, label, numbers, batch_seed)[: count - _rows(parts)])
+                seen = simulate(events, settings.level, seed=batch_seed)
+                choose = select_jets if settings.sample.rows == "jets" else select_events
+                parts.append(choose(settings, seen, label, numbers, batch_seed)[: count - _rows(parts)])
         generated, batches = generated + len(events), batches + 1
         if (generated > HOPELESS and not all(map(_rows, kept))) or generated > NUMBERED - BATCH:
             found = (
-                f"{min(map(_rows, kept))} of {generated} events of {recipes[0].sample.name!r} have a jet in its range"
+                f"{min(map(_rows, kept))} of {generated} events of {wanted[0].sample.name!r} have a jet in its range"
             )
             raise GenerationError(f"{found}; widen its pt range, or raise its pT-hat limits")
     return [concatenate(parts).with_columns(label=np.full(count, label, dtype=np.int8)) for parts in kept]
 
 
-def select_jets(recipe: Recipe, events: Events, label: int, numbers: NDArray[np.int64], seed: tuple[int, ...]) -> Jets:
+def select_jets(
+    settings: GenerationSettings, events: Events, label: int, numbers: NDArray[np.int64], seed: tuple[int, ...]
+) -> Jets:
     """Leading jets in the sample's pT range, with their truth and the soft particles that would join them."""
     from jetgram.jets.cleaning import keep_hardest
     from jetgram.jets.clustering import find_jets
     from jetgram.jets.soft import SoftParticles
 
-    sample, process = recipe.sample, recipe.process(label)
+    sample, process = settings.sample, settings.process(label)
     jets = find_jets(events, radius=sample.radius, hardest=1, soft=SoftParticles(), seed=seed)
     jets = jets[_inside(jets.pt, sample.pt) & _central(jets, sample)]
     jets = add_truth(jets, events)
     jets = jets[is_wanted(jets, process)]
     if process.boson_pt is not None:
         jets = jets[_inside(kinematics.pt(jets.columns["boson"]), process.boson_pt)]
-    if recipe.match is not None and process.has_truth:
-        jets = jets[jets.columns[f"{sample.truth}_dr"] < recipe.match]
+    if settings.match is not None and process.has_truth:
+        jets = jets[jets.columns[f"{sample.truth}_dr"] < settings.match]
     if sample.constituents is not None:
         jets = keep_hardest(jets, sample.constituents)
     jets = jets.with_columns(event=numbers[jets.columns["event"]])
@@ -188,16 +193,16 @@ def select_jets(recipe: Recipe, events: Events, label: int, numbers: NDArray[np.
 
 
 def select_events(
-    recipe: Recipe, events: Events, label: int, numbers: NDArray[np.int64], seed: tuple[int, ...]
+    settings: GenerationSettings, events: Events, label: int, numbers: NDArray[np.int64], seed: tuple[int, ...]
 ) -> Events:
     """Events whose leading jet is in the sample's pT range, whole."""
     from jetgram.jets.clustering import find_jets
 
     events = events.with_columns(event=numbers)
-    if recipe.sample.pt is None:
+    if settings.sample.pt is None:
         return events
-    jets = find_jets(Events(events.momenta, events.offsets), radius=recipe.sample.radius, hardest=1)
-    return events[jets.columns["event"][_inside(jets.pt, recipe.sample.pt)]]
+    jets = find_jets(Events(events.momenta, events.offsets), radius=settings.sample.radius, hardest=1)
+    return events[jets.columns["event"][_inside(jets.pt, settings.sample.pt)]]
 
 
 def _inside(value: NDArray[np.float64], limits: tuple[float, float] | None) -> NDArray[np.bool_]:

@@ -73,7 +73,7 @@ class ModelResult:
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class Evaluation:
     """The outcome of `evaluate`.
 
     Args:
@@ -100,7 +100,7 @@ def evaluate(
     replicas: int = REPLICAS,
     seed: int = 0,
     advance: Callable[[int], None] | None = None,
-) -> Report:
+) -> Evaluation:
     """Judge models by their scores; scores with the same model name are seeds of one model.
 
     A model of several classes is judged class by class, each against the background and against the rest; see
@@ -143,7 +143,7 @@ def evaluate(
             advance(1)
     seeds = mark_failed(judged)
     digests = {each.provenance.dataset_digest for each in chosen}
-    return Report(
+    return Evaluation(
         window, tuple(efficiencies), average_seeds(seeds), tuple(seeds), same_jets=len(digests) == 1, rows=rows
     )
 

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from jetgram.errors import BadJetError
 from jetgram.inputs.representation import Arrays, InputSettings, Reading, Representation
 from jetgram.inputs.scaler import Scaler, Scaling
-from jetgram.jets.images import PIXELS, USUAL_CHAIN, ChainName, Images, jet_images
+from jetgram.jets.image_chains import PIXELS
+from jetgram.jets.images import DEFAULT_CHAIN, ChainName, Images, jet_images
 from jetgram.momenta import Jets
 from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of, take_rows
 
@@ -119,7 +120,7 @@ class ImageInput(InputSettings):
 
     kind: Literal["image"] = "image"
     trim: Annotated[float, pydantic.Field(gt=0, lt=1)] | None = TRIM
-    image_chain: ChainName = USUAL_CHAIN
+    image_chain: ChainName = DEFAULT_CHAIN
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -135,7 +136,7 @@ class ImageInput(InputSettings):
         return Reading.of_sum(sparse_images(images), images)
 
 
-def read_images(jets: Jets, trim: float | None, chain: ChainName = USUAL_CHAIN, first_jet: int = 0) -> SparseImages:
+def read_images(jets: Jets, trim: float | None, chain: ChainName = DEFAULT_CHAIN, first_jet: int = 0) -> SparseImages:
     r"""The images of the jets, normalised to $\sum_{ij} I_{ij}^2 = 1$, for a network on images.
 
     Args:
@@ -154,7 +155,7 @@ def read_images(jets: Jets, trim: float | None, chain: ChainName = USUAL_CHAIN, 
     return sparse_images(full_images(jets, trim, chain, first_jet))
 
 
-def full_images(jets: Jets, trim: float | None, chain: ChainName = USUAL_CHAIN, first_jet: int = 0) -> Images:
+def full_images(jets: Jets, trim: float | None, chain: ChainName = DEFAULT_CHAIN, first_jet: int = 0) -> Images:
     """The images themselves; one without pT is an error. The arguments are those of `read_images`."""
     images = jet_images(jets, trim or 0.0, chain)
     empty = np.flatnonzero(images.norm == 0)

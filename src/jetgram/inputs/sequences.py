@@ -113,7 +113,7 @@ class EventSchedule(Representation):
 
             >>> events = EventSchedule(np.zeros((3, 4), dtype=np.float32), np.array([0, 1, 3]))
             >>> steps = events.steps()
-            >>> steps.jets, steps.counts, steps.place
+            >>> steps.jets, steps.counts, steps.position
             (array([2, 1, 0]), [1, 2], array([1, 0]))
         """
         chosen = numbers_in_range(events, len(self), ("event", "events"))
@@ -123,9 +123,9 @@ class EventSchedule(Representation):
         counts = np.searchsorted(-length[order], -rank)  # events that have a jet of this rank
         event = np.arange(counts.sum()) - np.repeat(offsets_of(counts)[:-1], counts)
         jets = self.offsets[chosen[order]][event] + np.repeat(rank, counts)
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        return Steps(jets, counts.tolist(), place)
+        position = np.empty_like(order)
+        position[order] = np.arange(len(order))
+        return Steps(jets, counts.tolist(), position)
 
 
 class Steps(NamedTuple):
@@ -134,12 +134,12 @@ class Steps(NamedTuple):
     Args:
         jets: numbers of the jets of the first step, then of the second, ...
         counts: jets in each step.
-        place: where in a step each of the chosen events is, `(events,)`.
+        position: where in a step each of the chosen events is, `(events,)`.
     """
 
     jets: Numbers
     counts: list[int]
-    place: Numbers
+    position: Numbers
 
 
 def require_jets(offsets: Offsets, first_event: int = 0) -> None:

@@ -17,7 +17,7 @@ from jetgram.inputs.representation import InputSettings, Reading
 from jetgram.inputs.scaler import Scaling
 from jetgram.inputs.schedule import Schedule, joined
 from jetgram.jets.cleaning import clean
-from jetgram.jets.images import USUAL_CHAIN, ChainName
+from jetgram.jets.images import DEFAULT_CHAIN, ChainName
 from jetgram.jets.preprocess import preprocess
 from jetgram.jets.subjets import trim
 from jetgram.momenta import Jets, Momenta
@@ -189,7 +189,7 @@ class PixelInput(AnyTreeInput):
 
     kind: Literal["pixels"] = "pixels"
     trim: Fraction | None = TRIM
-    image_chain: ChainName = USUAL_CHAIN
+    image_chain: ChainName = DEFAULT_CHAIN
 
     @pydantic.field_validator("features")
     @classmethod

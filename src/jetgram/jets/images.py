@@ -3,11 +3,11 @@ r"""Jet images: the pT of a jet on 25 x 25 pixels in the plane of eta and phi; a
 Both chains trim, translate, pixelise, rotate, reflect and normalise, as in arXiv:1511.05190 and arXiv:1609.00607:
 
 `spline`
-    rotates with a cubic spline and enlarges 20 x 20 cells of 0.1 to 25 x 25 pixels: the images of the paper. See
-    `jetgram.jets.spline_images`.
+    rotates with a cubic spline and enlarges 20 x 20 cells of 0.1 to 25 x 25 pixels: the images of the paper.
 `shared`
     rotates by sharing the pT of each pixel among the four it falls between, which conserves it. 25 x 25 pixels of 0.1.
-    See `jetgram.jets.shared_images`.
+
+The chains themselves are in `jetgram.jets.image_chains`.
 """
 
 from __future__ import annotations
@@ -21,16 +21,13 @@ from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.errors import require_known
-from jetgram.jets import shared_images, spline_images
+from jetgram.jets.image_chains import HALF, PIXELS, SHARED_SIZE, SPLINE_SIZE, shared_pixels, spline_pixels
 from jetgram.jets.subjet_plane import SubjetPlane, subjet_plane
 from jetgram.momenta import Jets
 from jetgram.ragged import offsets_of
 
 Array = NDArray[np.float64]
 ChainName = Literal["spline", "shared"]
-
-PIXELS = 25
-HALF = PIXELS // 2
 
 
 class Chain(NamedTuple):
@@ -41,10 +38,10 @@ class Chain(NamedTuple):
 
 
 CHAINS: Mapping[str, Chain] = {
-    "spline": Chain(spline_images.spline_pixels, spline_images.PIXEL_SIZE),
-    "shared": Chain(shared_images.shared_pixels, shared_images.PIXEL_SIZE),
+    "spline": Chain(spline_pixels, SPLINE_SIZE),
+    "shared": Chain(shared_pixels, SHARED_SIZE),
 }
-USUAL_CHAIN: ChainName = "spline"
+DEFAULT_CHAIN: ChainName = "spline"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -91,7 +88,7 @@ class Images:
         return eta, phi
 
 
-def jet_images(jets: Jets, trim: float = 0.05, chain: str = USUAL_CHAIN) -> Images:
+def jet_images(jets: Jets, trim: float = 0.05, chain: str = DEFAULT_CHAIN) -> Images:
     """The images of the jets.
 
     1. Trim: kt subjets with R = 0.3 below `trim` of the jet's pT are dropped.

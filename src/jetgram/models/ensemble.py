@@ -22,7 +22,7 @@ from jetgram.models.model import JetModel, chunks
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.momenta import Momenta
-from jetgram.storage.digest import digest_of
+from jetgram.storage.sealed import digest_of
 
 Array = NDArray[np.float64]
 

@@ -10,8 +10,7 @@ from typing import Any
 from jetgram.errors import ModelError
 from jetgram.models.card import CARD, UNSEALED_HISTORY, read_card
 from jetgram.storage import atomic
-from jetgram.storage.digest import digest_of
-from jetgram.storage.sealed import DIGEST, parse_object, read_regular
+from jetgram.storage.sealed import DIGEST, digest_of, parse_object, read_regular
 
 HISTORY = "history.jsonl"
 ADVICE = "copy it again; the model itself does not depend on it"

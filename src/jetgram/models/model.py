@@ -124,7 +124,7 @@ class JetModel:
             first_jet: the number of the first jet, when `jets` is a batch out of more; for messages.
         """
         head = self.network.head
-        return head.answers(self._collect(jets, first_jet, self.network.predict, head.outputs))
+        return head.answers(self._in_chunks(jets, first_jet, self.network.predict, head.outputs))
 
     def predict_inputs(self, inputs: Representation, first: int = 0, rows: Momenta | None = None) -> Array:
         """The same for what was read of jets or events, not scaled; see `ModelSettings.read`.
@@ -153,14 +153,14 @@ class JetModel:
 
     def embed(self, jets: Momenta, first_jet: int = 0) -> Array:
         """The embeddings of the jets, `(jets, q)`; of a stereo model `(jets, 2 q)`."""
-        return self._collect(jets, first_jet, self._embeddings, self.network.head.widths[0])
+        return self._in_chunks(jets, first_jet, self._embeddings, self.network.head.widths[0])
 
     @torch.no_grad()
     def _embeddings(self, trees: Representation) -> NDArray[Any]:
         embeddings: NDArray[Any] = self.network.embedding(trees).cpu().numpy()
         return embeddings
 
-    def _collect(self, jets: Momenta, first_jet: int, compute: Any, width: int) -> Array:
+    def _in_chunks(self, jets: Momenta, first_jet: int, compute: Any, width: int) -> Array:
         """What `compute` gives for the trees of the jets, chunk by chunk; never a NaN."""
         require_good(
             jets, self.settings.rows.removesuffix("s"), first=first_jet

@@ -16,8 +16,7 @@ from jetgram.errors import SettingsError, require_known
 from jetgram.inputs.representation import InputSettings, Reading
 from jetgram.inputs.trees import AnyTreeInput
 from jetgram.models.flat import DEFAULTS, EVENT_INPUTS, HEADS, JET_INPUTS, canonical, nested, unalias
-from jetgram.models.recipe import TrainingSettings
-from jetgram.models.recipes import with_recipe
+from jetgram.models.recipes import TrainingSettings, with_recipe
 from jetgram.momenta import Momenta
 from jetgram.networks.families import FAMILIES, PEERS
 from jetgram.networks.family import NetworkSettings

@@ -31,7 +31,7 @@ from jetgram.models.card import CARD, FORM, ModelCard, card_content, check_colum
 from jetgram.models.card_page import PAGE, card_page
 from jetgram.models.history import write_history
 from jetgram.models.model import JetModel
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.network import JetNetwork
 from jetgram.storage import atomic

@@ -22,7 +22,7 @@ class EventEmbedding(Embedding):
 
     It reads $x_j = [v(t_j), h_1^\mathrm{jet}(t_j)]$, the momentum $(\phi, \eta, p_T, m)$ of each jet as it was found
     beside its embedding, which is one and the same function for all jets; both are trained together. Without an
-    embedding of jets it reads $v(t_j)$ alone, or, given particles in the place of jets, their momenta $v_i$.
+    embedding of jets it reads $v(t_j)$ alone, or, given particles in the position of jets, their momenta $v_i$.
 
     Args:
         jets: the embedding of jets; None for none.
@@ -60,7 +60,7 @@ class EventEmbedding(Embedding):
                 raise BadJetError("this network reads the trees of jets; these events have none")
             x = torch.cat([x, self.jets(trees.trees, steps.jets)], dim=1)
         states: Tensor = self.gru(x, steps.counts)
-        return states[torch.from_numpy(steps.place)]
+        return states[torch.from_numpy(steps.position)]
 
     def fused(self, head: Sequence[int]) -> Fused:
         """The native twin of a network with this embedding and a head of these widths."""

@@ -11,8 +11,7 @@ from jetgram.evaluation.calibration import Calibration, calibration_of, mean_bin
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.sculpting import Sculpting, mass_sculpting
 from jetgram.notation import percent
-from jetgram.report.plots import Panel, looks, plots, rounded
-from jetgram.report.symbols import MASS
+from jetgram.report.plots import MASS, Panel, looks, plots, rounded
 
 RELIABILITY = """ECE: expected calibration error. Points: mean over seeds; bars: one standard deviation from the number
 of jets in the bin. Dotted: perfectly calibrated."""

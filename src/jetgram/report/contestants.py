@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from jetgram.evaluation.observables import OBSERVABLES, jets_to_measure, score_observables
+from jetgram.evaluation.baselines import OBSERVABLES, jets_to_measure, score_observables
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window

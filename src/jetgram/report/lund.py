@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.models.lund_importance import X_EDGES, Y_EDGES, LundImportance
-from jetgram.report.plots import Panel, plots, rounded
-from jetgram.report.symbols import LUND_X, LUND_Y
+from jetgram.models.importance import X_EDGES, Y_EDGES, LundImportance
+from jetgram.report.plots import LUND_X, LUND_Y, Panel, plots, rounded
 
 Array = NDArray[np.float64]
 

@@ -19,8 +19,7 @@ from jetgram.evaluation.bands import (
 )
 from jetgram.evaluation.scores import Scores
 from jetgram.notation import percent
-from jetgram.report.plots import Look, Panel, looks, plots, rounded
-from jetgram.report.symbols import BACKGROUND_REJECTION, SIGNAL_EFFICIENCY
+from jetgram.report.plots import BACKGROUND_REJECTION, SIGNAL_EFFICIENCY, Look, Panel, looks, plots, rounded
 
 THIN = slice(None, None, 4)  # steps of a percent: finer ones cannot be seen, and a page of thirty models stays small
 UNIFIED = 8  # models up to which one box shows the numbers of all of them

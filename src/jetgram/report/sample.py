@@ -9,8 +9,7 @@ import numpy as np
 
 from jetgram.histograms import Histogram
 from jetgram.inspection import Summary
-from jetgram.report.plots import Panel, class_looks, plots
-from jetgram.report.symbols import with_symbols
+from jetgram.report.plots import Panel, class_looks, plots, with_symbols
 from jetgram.trees.topologies import TOPOLOGIES
 
 TITLES = {

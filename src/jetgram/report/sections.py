@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from jetgram.collisions.truth import MATCHED
 from jetgram.evaluation.classes import any_signal
-from jetgram.evaluation.evaluate import ModelResult, Report, by_model
+from jetgram.evaluation.evaluate import Evaluation, ModelResult, by_model
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.histograms import CLASSES
 from jetgram.inspection import Summary
-from jetgram.models.lund_importance import lund_importance
+from jetgram.models.importance import lund_importance
 from jetgram.notation import percent, with_error
 from jetgram.report.calibration import mass_sculptings, reliability_curves
 from jetgram.report.contestants import TrainedModel
@@ -31,18 +31,18 @@ from jetgram.storage.dataset import Dataset
 LUND_JETS = 1000  # of each class, whose branchings are averaged
 
 
-def lead(report: Report, trained: int) -> str:
+def lead(report: Evaluation, trained: int) -> str:
     """The outcome in a sentence: the best of the trained models."""
     best = max(report.models[:trained], key=lambda model: model.auc.mean)
     return f"Best model: {best.model}, AUC {auc(best)}, {efficiency(report)} {rejection(best)} ({judged(report)})."
 
 
-def efficiency(report: Report) -> str:
+def efficiency(report: Evaluation) -> str:
     """At which efficiency of signal the rejection is quoted."""
     return f"R at {percent(report.efficiencies[0])}"
 
 
-def judged(report: Report) -> str:
+def judged(report: Evaluation) -> str:
     """The rows that count, in words."""
     return str(report.window).replace("jets", report.rows).replace("<=", "≤")
 
@@ -58,7 +58,7 @@ def rejection(model: ModelResult) -> str:
     return value.with_error(model.errors.rejection[0] if model.errors else None)
 
 
-def results(inside: Report, everywhere: Report) -> str:
+def results(inside: Evaluation, everywhere: Evaluation) -> str:
     """The table: AUC and R of all contestants in the window and, if that is less, of all jets, with their test sets."""
     windowed = inside.window != everywhere.window
     reports = [inside, everywhere] if windowed else [inside]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from jetgram.errors import EvaluationError
 from jetgram.evaluation.classes import binary_scores, class_labels
-from jetgram.evaluation.evaluate import Report, evaluate
+from jetgram.evaluation.evaluate import Evaluation, evaluate
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window, select
 from jetgram.inspection import inspect, sample_title
@@ -26,7 +26,7 @@ def write_report(
     out: Path | str,
     window: Window | None = None,
     progress: Progress = silent,
-) -> Report:
+) -> Evaluation:
     """Judge classifiers on the test jets of a dataset, beside tau21 and mass + tau21, and write the page.
 
     Models of several classes are judged class by class, against the background and against the rest, without tau21.
@@ -64,7 +64,11 @@ def write_report(
 
 
 def _sections(
-    dataset: Dataset, trained: Sequence[TrainedModel], scores: Sequence[Scores], inside: Report, everywhere: Report
+    dataset: Dataset,
+    trained: Sequence[TrainedModel],
+    scores: Sequence[Scores],
+    inside: Evaluation,
+    everywhere: Evaluation,
 ) -> Iterator[str]:
     sample, window, last = sample_title(dataset.provenance, dataset.path.name), inside.window, trained[-1]
     yield sections.results(inside, everywhere)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from jetgram.evaluation.bands import Passing, passing
 from jetgram.evaluation.scores import Scores
 from jetgram.notation import percent
-from jetgram.report.plots import Look, Panel, looks, plots
-from jetgram.report.symbols import BACKGROUND_REJECTION, MASS, PT, SIGNAL_EFFICIENCY
+from jetgram.report.plots import BACKGROUND_REJECTION, MASS, PT, SIGNAL_EFFICIENCY, Look, Panel, looks, plots
 
 Array = NDArray[np.float64]
 

@@ -19,7 +19,19 @@ import pydantic
 from jetgram.boundary import parsing
 from jetgram.errors import JetgramError
 from jetgram.storage import atomic
-from jetgram.storage.digest import digest_of
+
+
+def digest_of(content: Mapping[str, Any]) -> str:
+    """SHA-256 of anything that JSON can hold; the order of its keys does not matter.
+
+    Example:
+        >>> digest_of({"seed": 1, "split": "train"})[:16]
+        '529bef369e2e4776'
+        >>> digest_of({"split": "train", "seed": 1})[:16]
+        '529bef369e2e4776'
+    """
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
 
 LARGEST = 64 * 2**20  # bytes of a document
 DIGEST = "digest"

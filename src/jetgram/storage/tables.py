@@ -15,8 +15,7 @@ import pyarrow.parquet as pq
 
 from jetgram.boundary import parsing
 from jetgram.errors import DatasetError
-from jetgram.storage.digest import digest_of
-from jetgram.storage.sealed import DIGEST, sha256_of
+from jetgram.storage.sealed import DIGEST, digest_of, sha256_of
 
 FORMAT: Literal[1] = 1
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from jetgram.evaluation.selection import EFFICIENCY, Window
 from jetgram.models.flat import DEFAULTS
-from jetgram.models.recipe import TrainingSettings
-from jetgram.storage.digest import digest_of
+from jetgram.models.recipes import TrainingSettings
+from jetgram.storage.sealed import digest_of
 from jetgram.studies.contestants import Contestant
 from jetgram.studies.scales import DATA
 

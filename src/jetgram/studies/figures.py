@@ -14,9 +14,8 @@ from jetgram.plots import save_figure
 from jetgram.storage import atomic
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.contestants import Contestant, all_topologies, events, fewer, on_pixels, recursive
-from jetgram.studies.curves import compare_rocs, efficiency_curve
+from jetgram.studies.curves import compare_rocs, efficiency_curve, portray_depths, portray_importance
 from jetgram.studies.judge import Line, judge, scorings_of
-from jetgram.studies.portraits import portray_depths, portray_importance
 from jetgram.studies.scales import Scale
 from jetgram.studies.tables import Row
 from jetgram.studies.workspace import Workspace

@@ -15,7 +15,7 @@ from jetgram.report.comparison import Pair
 from jetgram.storage import atomic
 from jetgram.studies import paper
 from jetgram.studies.merge import collect_seeds
-from jetgram.studies.scales import recipe
+from jetgram.studies.scales import generation_settings
 from jetgram.studies.seeds import SeedRecord
 from jetgram.studies.tables import Row
 from jetgram.studies.tasks import Scoring
@@ -87,7 +87,7 @@ def judge(workspace: Workspace, rows: Sequence[Row]) -> list[Line]:
     """The lines of a table, for all rows with a finished seed, made here or elsewhere."""
     merged = collect_seeds(workspace, rows)
     return [
-        Line.of(row, records, recipe(row.contestant.data, workspace.scale).rows // 2)
+        Line.of(row, records, generation_settings(row.contestant.data, workspace.scale).rows // 2)
         for row in rows
         if (records := merged.of(row, workspace.seeds_of(row.contestant)))
     ]

@@ -13,7 +13,7 @@ from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.contestants import Contestant
 from jetgram.studies.digests import provenance_digest, settings_digest
-from jetgram.studies.scales import recipe
+from jetgram.studies.scales import generation_settings
 from jetgram.studies.seeds import DIGITS, SeedRecord, read_seeds
 from jetgram.studies.tables import Row
 from jetgram.studies.workspace import Workspace
@@ -24,7 +24,7 @@ DAMAGED = "damaged line"
 NO_ROW = "no such row"
 WRONG_SEED = "seed does not fit"
 OTHER_SETTINGS = "other settings"
-OTHER_RECIPE = "dataset of another recipe or other versions"
+OTHER_PROVENANCE = "dataset made with other settings or versions"
 OTHER_DATASET = "another dataset"
 CONTRADICTION = "contradicts another line"
 
@@ -152,7 +152,7 @@ class _Check:
             yield OTHER_SETTINGS, f"found settings {record.settings}, expected {settings}: model, training or scenario"
         provenance, dataset = self._data(row.contestant.data)
         if record.recipe != provenance:
-            yield OTHER_RECIPE, f"found recipe {record.recipe}, expected {provenance}"
+            yield OTHER_PROVENANCE, f"found provenance {record.recipe}, expected {provenance}"
         if dataset is not None and record.dataset != dataset:
             yield OTHER_DATASET, f"found dataset {record.dataset}, expected {dataset}"
         key = (record.name, record.seed)
@@ -168,7 +168,7 @@ class _Check:
                 dataset = Dataset(folder)
                 self.expected[data] = provenance_digest(dataset.provenance)[:DIGITS], dataset.digest[:DIGITS]
             else:
-                made_with = recipe(data, self.workspace.scale).provenance()
+                made_with = generation_settings(data, self.workspace.scale).provenance()
                 self.expected[data] = provenance_digest(made_with)[:DIGITS], None
         return self.expected[data]
 

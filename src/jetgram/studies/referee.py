@@ -11,7 +11,7 @@ from jetgram.notation import with_error
 from jetgram.report.comparison import FAR, Pair
 from jetgram.studies.digests import settings_digest
 from jetgram.studies.judge import Line
-from jetgram.studies.scales import PAPER, STANDARD, recipe
+from jetgram.studies.scales import PAPER, STANDARD, generation_settings
 from jetgram.studies.seeds import DIGITS, SeedRecord, read_seeds
 from jetgram.studies.statements import STATEMENTS
 from jetgram.studies.study import TABLES
@@ -63,7 +63,9 @@ def read_lines(file: Path) -> dict[str, Line]:
             if datasets.setdefault(data, record.dataset) == record.dataset:
                 found.setdefault(record.name, {}).setdefault(record.seed, record)
     return {
-        name: Line.of(rows[name], list(records.values()), recipe(rows[name].contestant.data, STANDARD).rows // 2)
+        name: Line.of(
+            rows[name], list(records.values()), generation_settings(rows[name].contestant.data, STANDARD).rows // 2
+        )
         for name, records in found.items()
     }
 

@@ -155,7 +155,7 @@ def provenance(study: Study) -> str:
     ]
     for task in plan.generations:
         if task.share == 1:
-            for dataset in map(Dataset, task.recipes):
+            for dataset in map(Dataset, task.wanted):
                 made = {**dataset.provenance, "digest": dataset.digest}
                 parts.append(facts(made, f"The dataset {dataset.path.name}"))
     trained = [task for task in plan.trainings if (task.job.out / CARD).exists()]

@@ -30,7 +30,7 @@ Advance = Callable[[int], None]
 
 
 @dataclasses.dataclass(frozen=True)
-class Shows:
+class ProgressDisplays:
     """How the work is shown.
 
     Args:
@@ -42,7 +42,7 @@ class Shows:
     training: Callable[[int], AbstractContextManager[EnsembleWatcher]]
 
 
-def run_study(study: Study, executor: Executor, shows: Shows) -> list[str]:
+def run_study(study: Study, executor: Executor, shows: ProgressDisplays) -> list[str]:
     """Do what is not done yet.
 
     The numbers of every seed go into the study's file of seeds as soon as it is trained and scored.
@@ -78,15 +78,15 @@ def unjudged(workspace: Workspace) -> list[Scoring]:
     return [task for task in tasks if not task.known and task.file.exists() and (task.dataset / MANIFEST).exists()]
 
 
-def _generate(task: Generation, executor: Executor, shows: Shows) -> None:
+def _generate(task: Generation, executor: Executor, shows: ProgressDisplays) -> None:
     task.require_own()
     if task.share == 1:
         return
     with shows.progress(f"generating {task.name}", task.rows, task.kind, task.rows_done) as advance:
-        generate_levels(task.recipes, executor, advance)
+        generate_levels(task.wanted, executor, advance)
 
 
-def _train(plan: Plan, executor: Executor, shows: Shows, workspace: Workspace) -> list[str]:
+def _train(plan: Plan, executor: Executor, shows: ProgressDisplays, workspace: Workspace) -> list[str]:
     jobs = [task.job for task in plan.trainings if task.share < 1]
     if not jobs:
         return []
@@ -114,7 +114,7 @@ def train_and_score(job: Job, scorings: Sequence[Scoring]) -> list[SeedRecord]:
     return [record for task in scorings for record in run_scorings([task])]
 
 
-def _score(tasks: Iterable[Scoring], executor: Executor, shows: Shows, workspace: Workspace) -> list[str]:
+def _score(tasks: Iterable[Scoring], executor: Executor, shows: ProgressDisplays, workspace: Workspace) -> list[str]:
     """Score and judge what is trained; the seeds of a row together, which read the same test jets alike."""
     rows: dict[str, list[Scoring]] = {}
     for task in dict.fromkeys(tasks):

@@ -8,7 +8,7 @@ from typing import Literal
 import pydantic
 
 from jetgram.collisions.processes import sample
-from jetgram.collisions.recipe import Level, Recipe
+from jetgram.collisions.settings import GenerationSettings, Level
 from jetgram.errors import require_known
 from jetgram.settings import Settings
 
@@ -88,17 +88,17 @@ def find_scale(name: str) -> Scale:
     return SCALES[name]
 
 
-def recipe(data: str, scale: Scale) -> Recipe:
+def generation_settings(data: str, scale: Scale) -> GenerationSettings:
     """How a dataset of the studies is made at a scale.
 
     Example:
-        >>> found = recipe("towers", QUICK)
+        >>> found = generation_settings("towers", QUICK)
         >>> found.sample.name, found.level, found.rows
         ('w-vs-qcd', 'towers', 6000)
     """
     name, level = DATA[data]
     rows = scale.events if rows_of(data) == "events" else scale.jets
-    return Recipe.create(sample=sample(name), rows=rows, seed=SEED, level=level)
+    return GenerationSettings.create(sample=sample(name), rows=rows, seed=SEED, level=level)
 
 
 def rows_of(data: str) -> Literal["jets", "events"]:

@@ -11,7 +11,7 @@ from jetgram.studies.figures import Figure, all_figures
 from jetgram.studies.judge import Line, judge, write_csv
 from jetgram.studies.merge import REFUSED, Merged, collect_seeds, write_refused
 from jetgram.studies.plan import Plan, choose, make_plan
-from jetgram.studies.scales import Scale, recipe
+from jetgram.studies.scales import Scale, generation_settings
 from jetgram.studies.seeds import append_seeds
 from jetgram.studies.tables import Row, Table, table1, table2, table3
 from jetgram.studies.variants import variants
@@ -75,7 +75,9 @@ def make_study(workspace: Workspace, wanted: Sequence[str], only: Sequence[str] 
 
 def _at_scale(table: Table, scale: Scale) -> Table:
     """The table without rows of networks that want as many training jets as there are, or more."""
-    wanted = ((row, row.contestant.most or 0, recipe(row.contestant.data, scale).rows // 2) for row in table.rows)
+    wanted = (
+        (row, row.contestant.most or 0, generation_settings(row.contestant.data, scale).rows // 2) for row in table.rows
+    )
     return dataclasses.replace(table, rows=tuple(row for row, most, there in wanted if most < there))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from jetgram.evaluation.observables import OBSERVABLES
+from jetgram.evaluation.baselines import OBSERVABLES
 from jetgram.evaluation.safety import NOMINAL, SCENARIOS
 from jetgram.studies import paper
 from jetgram.studies.contestants import (
@@ -31,7 +31,7 @@ class Row:
     Args:
         heading: the part of the table it stands in.
         contestant: who is judged.
-        scenario: what was done to the test jets; see `jetgram.studies.scenarios`.
+        scenario: what was done to the test jets; see `jetgram.studies.contestants`.
         published: the paper's numbers, or its authors'; None where there are none.
     """
 

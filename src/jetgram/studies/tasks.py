@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Protocol
 
 from jetgram.collisions.generate import finished_rows
-from jetgram.collisions.recipe import Recipe
+from jetgram.collisions.settings import GenerationSettings
 from jetgram.errors import EvaluationError, SettingsError
+from jetgram.evaluation.baselines import score_observables
 from jetgram.evaluation.evaluate import evaluate
-from jetgram.evaluation.observables import score_observables
 from jetgram.evaluation.score_files import read_scores, write_scores
 from jetgram.models.card import CARD, read_card
 from jetgram.models.history import history_so_far, read_history
@@ -20,9 +20,8 @@ from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import MANIFEST
-from jetgram.studies.contestants import Contestant
+from jetgram.studies.contestants import Contestant, score_scenario
 from jetgram.studies.digests import provenance_digest
-from jetgram.studies.scenarios import score_scenario
 from jetgram.studies.seeds import SeedRecord
 from jetgram.training.train import Job
 
@@ -68,25 +67,25 @@ class Generation:
     """Datasets to be made of the same collisions, one per detector level.
 
     Args:
-        recipes: what to make, by folder; see `jetgram.collisions.generate.generate_levels`.
+        wanted: what to make, by folder; see `jetgram.collisions.generate.generate_levels`.
     """
 
-    recipes: Mapping[Path, Recipe]
+    wanted: Mapping[Path, GenerationSettings]
 
     @property
     def name(self) -> str:
         """The names of the datasets."""
-        return ", ".join(folder.name for folder in self.recipes)
+        return ", ".join(folder.name for folder in self.wanted)
 
     @property
     def rows(self) -> int:
         """Rows of each dataset."""
-        return next(iter(self.recipes.values())).rows
+        return next(iter(self.wanted.values())).rows
 
     @property
     def kind(self) -> str:
         """`jets` or `events`."""
-        return next(iter(self.recipes.values())).sample.rows
+        return next(iter(self.wanted.values())).sample.rows
 
     @property
     def group(self) -> str:
@@ -96,7 +95,7 @@ class Generation:
     @property
     def share(self) -> float:
         """Rows on disk."""
-        finished = all((folder / MANIFEST).exists() for folder in self.recipes)
+        finished = all((folder / MANIFEST).exists() for folder in self.wanted)
         return 1.0 if finished else 0.999 * self.rows_done / self.rows
 
     @property
@@ -107,15 +106,15 @@ class Generation:
     @property
     def rows_done(self) -> int:
         """Rows that are there at all levels."""
-        return finished_rows(self.recipes)
+        return finished_rows(self.wanted)
 
     def require_own(self) -> None:
-        """Raise if a folder holds the dataset of another recipe, as one that was made before the sample was changed."""
-        for folder, recipe in self.recipes.items():
+        """Raise if a folder holds a dataset with other settings, e.g. made before the sample was changed."""
+        for folder, settings in self.wanted.items():
             if (folder / MANIFEST).exists():
                 found = Dataset(folder).provenance.get("recipe")
-                if found != recipe.model_dump(mode="json"):
-                    raise SettingsError(f"{folder} holds a dataset of another recipe; choose another folder")
+                if found != settings.model_dump(mode="json"):
+                    raise SettingsError(f"{folder} holds a dataset with other settings; choose another folder")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -22,12 +22,12 @@ from pathlib import Path
 
 from jetgram.boundary import parsing
 from jetgram.errors import SettingsError
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.storage import atomic
 from jetgram.storage.lock import FolderLock
 from jetgram.studies.contestants import Contestant
 from jetgram.studies.digests import settings_digest
-from jetgram.studies.scales import Scale, recipe
+from jetgram.studies.scales import Scale, generation_settings
 from jetgram.studies.seeds import SEEDS
 from jetgram.studies.tables import Row
 from jetgram.studies.tasks import Generation, Scoring, Training
@@ -117,7 +117,7 @@ class Workspace:
 
     def generation(self, data: Sequence[str]) -> Generation:
         """The task of making datasets of the same collisions."""
-        return Generation({self.dataset(name): recipe(name, self.scale) for name in data})
+        return Generation({self.dataset(name): generation_settings(name, self.scale) for name in data})
 
     def training_settings(self, contestant: Contestant, seed: int = 0) -> TrainingSettings:
         """How a network is trained."""
@@ -142,7 +142,7 @@ class Workspace:
         """
         assert contestant.model is not None
         training, folder = self.training_settings(contestant, seed), self.folder(contestant, seed)
-        rows = recipe(contestant.data, self.scale).rows // 2
+        rows = generation_settings(contestant.data, self.scale).rows // 2
         job = Job(self.dataset(contestant.data), folder, contestant.model, training, cache=self.prepared)
         return Training(job, min(rows, contestant.most or rows), prepares, needed, minutes)
 
@@ -163,7 +163,7 @@ class Workspace:
             folder=folder,
             contestant=contestant,
             scenario=row.scenario,
-            rows=recipe(contestant.data, self.scale).rows // 2,
+            rows=generation_settings(contestant.data, self.scale).rows // 2,
             settings=settings_digest(contestant, row.scenario, self.training_settings(contestant)),
             scale=self.scale.name,
             known=known,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.jets.perturb import perturb
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets, Momenta
 from jetgram.storage.dataset import Dataset

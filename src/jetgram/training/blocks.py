@@ -27,9 +27,8 @@ from jetgram.models.settings import ModelSettings
 from jetgram.ragged import offsets_of
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
-from jetgram.storage.digest import digest_of
 from jetgram.storage.lock import FolderLock
-from jetgram.storage.sealed import Form, read_regular, sha256_of
+from jetgram.storage.sealed import Form, digest_of, read_regular, sha256_of
 from jetgram.training.augmentation import Perturbation
 from jetgram.training.prepare import dataset_blocks, preparation
 from jetgram.training.prepared import Advance, Block, counted

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from jetgram.errors import SettingsError, TrainingError
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.models.ensemble import Scoring
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.heads import Head
 from jetgram.storage.dataset import Dataset

@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 from jetgram.errors import JetgramError, TrainingError
 from jetgram.fanout import given_or_opened
 from jetgram.models.history import history_so_far
-from jetgram.storage.digest import digest_of
 from jetgram.storage.lock import FolderLock
+from jetgram.storage.sealed import digest_of
 from jetgram.training.loop import Watcher
 from jetgram.training.train import PREPARED, Job, prepare, require_free, train
 

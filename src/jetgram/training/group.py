@@ -41,7 +41,7 @@ class Group(Protocol):
         ...
 
 
-class Alone:
+class SingleProcess:
     """A process of its own."""
 
     rank, size = 0, 1
@@ -98,7 +98,7 @@ def _all_present() -> Iterator[None]:
 def open_group() -> Iterator[Group]:
     """The group that `torchrun` has put this process into; without it, a group of one."""
     if environment_number("WORLD_SIZE", 1, MOST_PROCESSES) == 1:
-        yield Alone()
+        yield SingleProcess()
         return
     try:
         yield TorchGroup()

@@ -1,4 +1,4 @@
-"""The training loop: Adam, a rate that falls every epoch, the best epoch kept, and a state that survives everything."""
+"""The training loop: Adam, the learning rate of each step, the best epoch kept, and a state that survives a kill."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from torch import Tensor
 from jetgram.errors import EvaluationError, LostProcessError, TrainingError
 from jetgram.models.history import write_history
 from jetgram.models.model import JetModel
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.networks.engine.capability import choose_engine
 from jetgram.networks.engine.parameters import Adam
 from jetgram.networks.network import JetNetwork, TrainingStep
 from jetgram.networks.recursive import RecursiveEmbedding
 from jetgram.training.checkpoint import Checkpoint, Progress, load_checkpoint, save_checkpoint
 from jetgram.training.feed import Batch
-from jetgram.training.group import Alone, Group, share
+from jetgram.training.group import Group, SingleProcess, share
 from jetgram.training.interrupt import Interrupt, deferred_interrupt
 from jetgram.training.objective import Objective
-from jetgram.training.schedule import rate_at
 from jetgram.training.start import Setup
 
 
@@ -66,7 +65,7 @@ class Watcher:
 
 
 @dataclasses.dataclass(frozen=True)
-class Place:
+class RunDirectory:
     """Where a training keeps its state.
 
     Args:
@@ -86,7 +85,7 @@ class Trainer:
     Args:
         setup: model, batches, validation.
         settings: the recipe.
-        place: where checkpoints and the history go; None keeps everything in memory.
+        directory: where checkpoints and the history go; None keeps everything in memory.
         watcher: is told what happens.
         group: the processes that train together.
     """
@@ -95,12 +94,12 @@ class Trainer:
         self,
         setup: Setup,
         settings: TrainingSettings,
-        place: Place | None = None,
+        directory: RunDirectory | None = None,
         watcher: Watcher | None = None,
         group: Group | None = None,
     ) -> None:
-        self.setup, self.settings, self.place = setup, settings, place
-        self.watcher, self.group = watcher or Watcher(), group or Alone()
+        self.setup, self.settings, self.directory = setup, settings, directory
+        self.watcher, self.group = watcher or Watcher(), group or SingleProcess()
         self.step = TrainingStep(setup.model.network)
         self.objective = Objective.of(setup.model.network.head, settings)
         self.adam = Adam(self.step.parameters, settings.rate, weight_decay=settings.weight_decay, clip=settings.clip)
@@ -108,8 +107,8 @@ class Trainer:
         self.progress = Progress()
         self._mark = self._saved = time.monotonic()
         self._cpu_mark = time.process_time()
-        if place is not None:
-            self._resume(place)
+        if directory is not None:
+            self._resume(directory)
 
     @property
     def finished(self) -> bool:
@@ -152,7 +151,7 @@ class Trainer:
             if stop:
                 self._save()
                 raise KeyboardInterrupt
-            if self.place and time.monotonic() - self._saved >= self.place.seconds:
+            if self.directory and time.monotonic() - self._saved >= self.directory.seconds:
                 self._save()
 
     def _one_step(self, batch: Batch, stop: bool) -> tuple[float, bool]:
@@ -218,11 +217,11 @@ class Trainer:
 
     def _save(self) -> None:
         self._take_time()
-        if self.place is None or self.group.rank != 0:
+        if self.directory is None or self.group.rank != 0:
             return
         state = Checkpoint(self.progress, self.step.parameters.values, self.best, self.adam.state())
-        save_checkpoint(self.place.folder, state, self.place.fingerprint)
-        write_history(self.place.folder, self.progress.history)
+        save_checkpoint(self.directory.folder, state, self.directory.fingerprint)
+        write_history(self.directory.folder, self.progress.history)
         self._saved = time.monotonic()
 
     def _take_time(self) -> None:
@@ -231,9 +230,9 @@ class Trainer:
         self.progress.cpu_seconds += cpu - self._cpu_mark
         self._mark, self._cpu_mark = now, cpu
 
-    def _resume(self, place: Place) -> None:
+    def _resume(self, directory: RunDirectory) -> None:
         values = self.step.parameters.values
-        found = load_checkpoint(place.folder, place.fingerprint, len(values))
+        found = load_checkpoint(directory.folder, directory.fingerprint, len(values))
         if found is None:
             return
         self.progress = found.progress
@@ -242,6 +241,60 @@ class Trainer:
         self.adam.load_state(found.adam)
 
     def _diverged(self, what: str) -> TrainingError:
-        where = f"{self.place.folder} keeps" if self.place else "the model keeps"
+        where = f"{self.directory.folder} keeps" if self.directory else "the model keeps"
         hint = f"a smaller rate than {self.adam.rate:g} may help"
         return TrainingError(f"epoch {self.progress.epoch + 1}: {what}; {where} the state before it; {hint}")
+
+
+class EpochLines(Watcher):
+    """Prints a line per epoch: what `fit(verbose=True)` shows.
+
+    Args:
+        rows: what is trained with, `jets` or `events`.
+    """
+
+    def __init__(self, rows: str = "jets") -> None:
+        self._rows = rows
+
+    def epoch(self, record: dict[str, Any]) -> None:
+        """Print the line."""
+        print(epoch_line(record, self._rows), flush=True)
+
+
+def epoch_line(record: dict[str, Any], rows: str = "jets") -> str:
+    """One epoch in one line.
+
+    Example:
+        >>> epoch_line({"epoch": 1, "loss": 0.5, "validation_loss": 0.6, "jets_per_second": 2e4, "seconds": 1.5})
+        'epoch   1  loss 0.5000  validation 0.6000    20,000 jets/s     1.5 s'
+    """
+    judged = f"  AUC {record['validation_auc']:.4f}" if "validation_auc" in record else ""
+    losses = f"loss {record['loss']:.4f}  validation {record['validation_loss']:.4f}"
+    speed = f"{record['jets_per_second']:>8,.0f} {rows}/s  {record['seconds']:6.1f} s"
+    return f"epoch {record['epoch']:3}  {losses}{judged}  {speed}"
+
+
+def rate_at(settings: TrainingSettings, epoch: int, done: float) -> float:
+    r"""The learning rate of a step.
+
+    Exponential: $\eta \, d^{epoch}$. Cosine: $\frac{\eta}{2} (1 + \cos \pi x)$, with $x$ from 0 after the warm-up to 1
+    at the end. During the warm-up the rate rises from 0 to $\eta$.
+
+    Args:
+        settings: the recipe.
+        epoch: how many are done.
+        done: the fraction of this epoch that is done.
+
+    Example:
+        >>> cosine = TrainingSettings(rate=0.01, epochs=10, schedule="cosine", warm_up=0.2)
+        >>> [round(rate_at(cosine, epoch, 0.0), 4) for epoch in (0, 1, 2, 6, 9)]
+        [0.0, 0.005, 0.01, 0.005, 0.0004]
+        >>> round(rate_at(TrainingSettings(rate=0.01, decay=0.5), 2, 0.3), 6)
+        0.0025
+    """
+    seen, warm = (epoch + done) / settings.epochs, settings.warm_up
+    if seen < warm:
+        return settings.rate * seen / warm
+    if settings.schedule == "exponential":
+        return settings.rate * settings.decay**epoch
+    return settings.rate * 0.5 * (1 + math.cos(math.pi * (seen - warm) / (1 - warm)))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from jetgram.errors import SettingsError
 from jetgram.models.model import chunks
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Momenta
 from jetgram.storage.dataset import Dataset

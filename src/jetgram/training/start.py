@@ -1,4 +1,4 @@
-"""What a training begins with: split, scalers, weights of the jets, and a network that has learned nothing yet."""
+"""What a training begins with: split, scalers, weights of the jets, and a new network, or that of another model."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from jetgram.errors import TrainingError
 from jetgram.inputs.representation import Representation
 from jetgram.inputs.scaler import Scaler
 from jetgram.models.model import JetModel
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.device import CPU, find_device
 from jetgram.networks.heads import Head
 from jetgram.networks.network import JetNetwork
 from jetgram.training.distillation import soft_targets
 from jetgram.training.feed import Feed, Resident, Source, Streamed, WithCopies
-from jetgram.training.fine_tuning import take_weights
 from jetgram.training.masses import planing_factors
 from jetgram.training.objective import Objective
 from jetgram.training.order import Numbers, some_jets, split_jets
@@ -113,7 +112,7 @@ def set_up(
         mass: of all jets, `(jets,)`, where the training looks at it.
         copies: the same jets perturbed, one pool after the other.
     """
-    place = find_device(device)
+    where = find_device(device)
     _check_weights(prepared.weights)
     usable: NDArray[np.bool_] = np.asarray(np.isfinite(prepared.targets).all(axis=1))
     if kept_aside is None:
@@ -127,7 +126,7 @@ def set_up(
     head.learn_targets(prepared.targets, jets, kept_aside)
     if start_from is not None:
         take_weights(network, settings, start_from)
-    network.to(place)
+    network.to(where)
     sample = np.sort(np.random.default_rng([training.split_seed, 1]).permutation(jets)[:SCALER_JETS])
     for_scaler, for_validation = collect(prepared, sample, kept_aside)
     scaler = for_scaler.fit_scaler(settings.input.scaling) if start_from is None else start_from.scaler
@@ -199,3 +198,23 @@ def _check_weights(weights: Array) -> None:
     if bad.any():
         jet = int(np.argmax(bad))
         raise TrainingError(f"jet {jet} has the weight {weights[jet]}; expected a finite number that is not negative")
+
+
+FREE = ("engine", "initialisation")  # settings that do not matter for given weights
+
+
+def take_weights(network: JetNetwork, settings: ModelSettings, start: JetModel) -> None:
+    """Give a network the weights of a trained model, and its head the scaler of the model's targets.
+
+    Args:
+        network: of the settings.
+        settings: of the training that begins.
+        start: the model it begins with; it reads the same inputs, with the same network, and gives the same.
+    """
+    wanted, found = settings.dump(), start.settings.dump()
+    for name in {**wanted, **found}:
+        if name not in FREE and wanted.get(name) != found.get(name):
+            what = f"the model to start from has {name} = {found.get(name)!r}"
+            raise TrainingError(f"{what}; this training has {wanted.get(name)!r}. Take the settings of that model")
+    network.load_state_dict(start.network.state_dict())
+    network.head.set_scaler(start.network.head.scaler)

@@ -16,20 +16,20 @@ from jetgram.errors import MissingExtraError, MissingExtraWarning, TrainingError
 from jetgram.models.card import CARD, read_card
 from jetgram.models.ensemble import load_scoring, member_digests
 from jetgram.models.model import JetModel
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model, write_model
 from jetgram.networks.device import CPU, find_device
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
-from jetgram.storage.digest import digest_of
 from jetgram.storage.lock import FolderLock
+from jetgram.storage.sealed import digest_of
 from jetgram.training.augmentation import Perturbation, pools, require_soft
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.distillation import ask_teacher, require_teacher
-from jetgram.training.group import Alone, Group
-from jetgram.training.loop import Place, Trainer, Watcher
+from jetgram.training.group import Group, SingleProcess
+from jetgram.training.loop import RunDirectory, Trainer, Watcher
 from jetgram.training.masses import dataset_masses, needs_masses
 from jetgram.training.prepare import preparation, prepare_dataset
 from jetgram.training.prepared import Prepared
@@ -106,7 +106,7 @@ def train(
     find_device(job.device)  # before anything is prepared
     require_teacher(job.training, job.teacher)
     require_soft(job.training, Dataset(job.dataset), job.split)
-    group, fingerprint = group or Alone(), job.fingerprint
+    group, fingerprint = group or SingleProcess(), job.fingerprint
     if resume and (job.out / CARD).exists():
         return _finished(job)
     if not resume:
@@ -141,7 +141,7 @@ def _train(job: Job, fingerprint: str, watcher: Watcher | None, group: Group) ->
         copies=copies,
     )
     del prepared, copies  # what stays in memory is in the setup
-    trainer = Trainer(setup, job.training, Place(job.out, fingerprint, job.checkpoint_seconds), watcher, group)
+    trainer = Trainer(setup, job.training, RunDirectory(job.out, fingerprint, job.checkpoint_seconds), watcher, group)
     try:
         trainer.run()
     except TrainingError as error:
@@ -164,7 +164,7 @@ def prepare(
         group: the processes that train together.
         pool: what is done to the jets before; None for nothing.
     """
-    dataset, group = Dataset(job.dataset), group or Alone()
+    dataset, group = Dataset(job.dataset), group or SingleProcess()
     size = sum(shard.size for shard in dataset.shards(job.split))
     estimate = size * max(len(job.model.input.topologies), 1) * (len(job.model.input.columns) + 1) / 4  # as measured
     estimate *= 1 + len(job.pools)

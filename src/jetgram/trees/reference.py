@@ -1,7 +1,7 @@
 """The six topologies and kt subjets in plain Python: slow, easy to read, and the native core's bit for bit.
 
 They are the reference in the tests, and stand in where there is no native core. Rapidity and azimuth are those
-of `kinematics.place`: NumPy's logarithms may differ from the native core's in the last digit.
+of `kinematics.rapidity_phi_pt2`: NumPy's logarithms may differ from the native core's in the last digit.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _cluster(tree: Tree, scale: Callable[[float], float], radius2: float = math.
 
 def _point(p: Array, scale: Callable[[float], float]) -> tuple[float, float, float]:
     """Rapidity, azimuth and scale of a momentum."""
-    rapidity, phi, pt2 = kinematics.place(p)
+    rapidity, phi, pt2 = kinematics.rapidity_phi_pt2(p)
     return rapidity, phi, scale(pt2)
 
 

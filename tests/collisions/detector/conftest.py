@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
-from jetgram.collisions.detector import ATLAS, Card
+from jetgram.collisions.detector import ATLAS, DetectorCard
 from jetgram.momenta import Events
 
 MASS = {22: 0.0, 11: 0.000511, 13: 0.10566, 211: 0.13957, 321: 0.49368, 2112: 0.93957, 130: 0.49761, 3122: 1.11568}
@@ -33,7 +33,7 @@ def gun() -> Gun:
 
 
 @pytest.fixture(scope="session")
-def perfect() -> Card:
+def perfect() -> DetectorCard:
     """The ATLAS card with every resolution and threshold zero, every efficiency one, towers at cell centres."""
 
     def sharpen(part: object) -> object:
@@ -45,7 +45,7 @@ def perfect() -> Card:
     assert isinstance(values, dict)
     for kind in ("charged_hadrons", "electrons", "muons"):
         values[kind]["efficiency"] = {"eta_max": [2.5], "pt_min": [0.0], "values": [[1.0]]}
-    return Card.create(**values | {"smear_position": False})
+    return DetectorCard.create(**values | {"smear_position": False})
 
 
 ERRORS = {"constant", "stochastic", "noise", "slope", "energy_min", "significance_min"}

@@ -3,19 +3,19 @@ import sys
 
 import pytest
 
-from jetgram.collisions.detector import ATLAS, Card
+from jetgram.collisions.detector import ATLAS, DetectorCard
 from jetgram.errors import SettingsError
 
 
 def test_cards_come_from_toml(tmp_path):
     path = tmp_path / "card.toml"
     path.write_text("smear_position = false\n[solenoid]\nfield = 3.8\n[fractions]\n22 = [0.9, 0.1]\n")
-    card = Card.from_toml(path)
+    card = DetectorCard.from_toml(path)
     assert (card.solenoid.field, card.fractions, card.hcal) == (3.8, {22: (0.9, 0.1)}, ATLAS.hcal)
 
 
 def test_a_card_survives_its_own_json():
-    assert Card.model_validate_json(ATLAS.model_dump_json()) == ATLAS
+    assert DetectorCard.model_validate_json(ATLAS.model_dump_json()) == ATLAS
 
 
 def test_import_stays_light():
@@ -37,4 +37,4 @@ def test_import_stays_light():
 )
 def test_a_wrong_card_is_refused(values, message):
     with pytest.raises(SettingsError, match=message):
-        Card.create(**values)
+        DetectorCard.create(**values)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from jetgram.collisions.detector import ATLAS
-from jetgram.collisions.detector.cells import Grid, collect
+from jetgram.collisions.detector.cells import Grid, add_up
 
 
 @pytest.mark.parametrize("calorimeter", [ATLAS.ecal, ATLAS.hcal])
@@ -32,6 +32,6 @@ def test_azimuth_wraps_and_the_outside_is_outside():
 def test_collect_adds_up_by_event_and_cell():
     event = np.array([0, 0, 1, 1, 1])
     eta, phi = np.array([0.01, 0.02, 0.01, 3.0, 9.0]), np.full(5, 0.01)
-    hits = collect(Grid(ATLAS.hcal), event, eta, phi, np.array([[1.0], [2.0], [4.0], [8.0], [16.0]]))
+    hits = add_up(Grid(ATLAS.hcal), event, eta, phi, np.array([[1.0], [2.0], [4.0], [8.0], [16.0]]))
     assert hits.event.tolist() == [0, 1, 1]
     assert hits.sums.ravel().tolist() == [3.0, 4.0, 8.0]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
-from jetgram.collisions.detector import ATLAS, Card, ParticleClass, pflow
+from jetgram.collisions.detector import ATLAS, DetectorCard, ParticleClass, pflow
 from jetgram.collisions.detector.calorimeter import deposits
 from jetgram.collisions.detector.species import charge
 from jetgram.collisions.detector.tracks import efficiency, find_tracks, rescale, resolution
@@ -191,6 +191,6 @@ def test_events_never_mix(collisions, perfect):
 
 
 def test_another_field_makes_another_detector(collisions):
-    strong = Card.create(solenoid={"field": 4.0})
+    strong = DetectorCard.create(solenoid={"field": 4.0})
     assert isinstance(pflow(collisions, 1, strong), Events)
     assert not np.allclose(deposits(collisions, strong).phi, deposits(collisions, ATLAS).phi)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jetgram.collisions.detector.smearing import log_normal
+from jetgram.collisions.detector.components import log_normal
 
 
 @pytest.mark.parametrize(("mean", "sigma"), [(100.0, 6.0), (3.0, 2.3), (1.0, 1.0)])

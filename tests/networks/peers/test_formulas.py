@@ -8,8 +8,8 @@ import torch
 from jetgram.inputs.particles import ParticleSets
 from jetgram.inputs.schedule import Schedule
 from jetgram.inputs.trees import TreeInput
-from jetgram.networks.peers.edge_conv import EdgeConv, Neighbours
 from jetgram.networks.peers.efn import EnergyFlowEmbedding
+from jetgram.networks.peers.layers import EdgeConv, Neighbours
 from jetgram.networks.peers.lundnet import relatives
 from jetgram.networks.peers.part import PAIR_CENTER, PAIR_SCALE, Attention, ParticleTransformer, pair_features
 from jetgram.networks.peers.particlenet import nearest

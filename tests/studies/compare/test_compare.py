@@ -17,10 +17,10 @@ from jetgram.studies.compare.comparison import FIRST_SEED, NETWORKS, Comparison,
 from jetgram.studies.compare.record import SCORES, append_record, known_records
 from jetgram.studies.compare.results import PAGE, PLOT, TABLE, judge, write_results
 from jetgram.studies.compare.run import make_plan, run_comparison
-from jetgram.studies.run import Shows
+from jetgram.studies.run import ProgressDisplays
 from jetgram.training.ensemble import EnsembleWatcher
 
-SILENT = Shows(
+SILENT = ProgressDisplays(
     lambda what, total, unit, done: nullcontext(lambda count: None), lambda epochs: nullcontext(EnsembleWatcher())
 )
 

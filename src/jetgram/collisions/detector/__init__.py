@@ -11,23 +11,27 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jetgram.collisions.detector.calorimeter import Seed, towers
-from jetgram.collisions.detector.card import ATLAS, Card
+from jetgram.collisions.detector.card import ATLAS, DetectorCard
 from jetgram.collisions.detector.pflow import ParticleClass, pflow
 from jetgram.errors import SettingsError
 from jetgram.momenta import Events
 
-__all__ = ["ATLAS", "LEVELS", "Card", "ParticleClass", "particles", "pflow", "simulate", "towers"]
+__all__ = ["ATLAS", "LEVELS", "DetectorCard", "ParticleClass", "particles", "pflow", "simulate", "towers"]
 
 
-def particles(events: Events, seed: Seed, card: Card = ATLAS) -> Events:
+def particles(events: Events, seed: Seed, card: DetectorCard = ATLAS) -> Events:
     """No detector: the particles as they are."""
     return events
 
 
-LEVELS: dict[str, Callable[[Events, Seed, Card], Events]] = {"particles": particles, "towers": towers, "pflow": pflow}
+LEVELS: dict[str, Callable[[Events, Seed, DetectorCard], Events]] = {
+    "particles": particles,
+    "towers": towers,
+    "pflow": pflow,
+}
 
 
-def simulate(events: Events, level: str, seed: Seed, card: Card = ATLAS) -> Events:
+def simulate(events: Events, level: str, seed: Seed, card: DetectorCard = ATLAS) -> Events:
     """The events as seen at one level: `particles`, `towers` or `pflow`.
 
     Args:

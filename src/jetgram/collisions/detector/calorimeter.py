@@ -14,11 +14,10 @@ import numpy as np
 
 from jetgram import kinematics
 from jetgram.collisions.detector import species
-from jetgram.collisions.detector.card import ATLAS, Card
-from jetgram.collisions.detector.cells import Grid, Indices, collect
-from jetgram.collisions.detector.components import Calorimeter
+from jetgram.collisions.detector.card import ATLAS, DetectorCard
+from jetgram.collisions.detector.cells import Grid, Indices, add_up
+from jetgram.collisions.detector.components import Calorimeter, log_normal
 from jetgram.collisions.detector.field import calorimeter_face
-from jetgram.collisions.detector.smearing import log_normal
 from jetgram.errors import BadJetError
 from jetgram.kinematics import Array
 from jetgram.momenta import Events
@@ -37,7 +36,7 @@ class Deposits(NamedTuple):
     energy: Array  # (n, 2): seen by ECAL and HCAL
 
 
-def deposits(events: Events, card: Card) -> Deposits:
+def deposits(events: Events, card: DetectorCard) -> Deposits:
     """Bend every particle to the calorimeter face and share out its energy; nothing here is random."""
     if "pdgid" not in events.particles:
         raise BadJetError("the detector needs the PDG id of each particle: there is no particle column 'pdgid'")
@@ -80,13 +79,13 @@ def measure(calorimeter: Calorimeter, eta: Array, energy: Array, rng: np.random.
     return np.where(lost, 0.0, read), spread
 
 
-def place(grid: Grid, cell: Indices, energy: Array, card: Card, rng: np.random.Generator) -> Array:
+def cell_momenta(grid: Grid, cell: Indices, energy: Array, card: DetectorCard, rng: np.random.Generator) -> Array:
     """Massless momenta `(n, 4)` of cells `(n,)` with these energies `(n,)`."""
     eta, phi = grid.scatter(cell, rng) if card.smear_position else grid.centre(cell)
     return kinematics.from_ptetaphim(energy / np.cosh(eta), eta, phi)
 
 
-def towers(events: Events, seed: Seed, card: Card = ATLAS) -> Events:
+def towers(events: Events, seed: Seed, card: DetectorCard = ATLAS) -> Events:
     """Calorimeter towers of each event: the cells of the HCAL, with the energies of ECAL and HCAL added.
 
     Args:
@@ -95,7 +94,7 @@ def towers(events: Events, seed: Seed, card: Card = ATLAS) -> Events:
         card: the detector.
 
     Returns:
-        As many events (some may be empty) with the same columns; their momenta are the towers, with the share of the
+        As many events (some may be empty) with the same columns; their momenta are the towers, with the fraction of the
         ECAL in `particles["ecal_fraction"]`.
 
     Example:
@@ -107,12 +106,12 @@ def towers(events: Events, seed: Seed, card: Card = ATLAS) -> Events:
     rng = np.random.default_rng(seed)
     grid = Grid(card.hcal)
     left = deposits(events, card)
-    hits = collect(grid, events.group, left.eta, left.phi, left.energy)
+    hits = add_up(grid, events.group, left.eta, left.phi, left.energy)
     eta, _ = grid.centre(hits.cell)
     ecal, _ = measure(card.ecal, eta, hits.sums[:, 0], rng)
     hcal, _ = measure(card.hcal, eta, hits.sums[:, 1], rng)
     energy = ecal + hcal
     lit = np.flatnonzero(energy)
-    momenta = place(grid, hits.cell[lit], energy[lit], card, rng)
+    momenta = cell_momenta(grid, hits.cell[lit], energy[lit], card, rng)
     offsets = np.searchsorted(hits.event[lit], np.arange(len(events) + 1))
     return Events(momenta, offsets, events.columns, {"ecal_fraction": ecal[lit] / energy[lit]}, events.ragged)

@@ -85,7 +85,7 @@ def _fractions() -> dict[int, tuple[Share, Share]]:
     return electromagnetic | invisible | dict.fromkeys((310, 3122), (0.3, 0.7))
 
 
-class Card(Settings):
+class DetectorCard(Settings):
     """The whole detector.
 
     Args:
@@ -100,9 +100,9 @@ class Card(Settings):
         smear_position: whether a cell's position is drawn uniformly inside it; else it is the centre.
 
     Example:
-        >>> Card().hcal.energy_min, Card().solenoid.field
+        >>> DetectorCard().hcal.energy_min, DetectorCard().solenoid.field
         (1.0, 2.0)
-        >>> Card.create(solenoyd={"field": 3.8})
+        >>> DetectorCard.create(solenoyd={"field": 3.8})
         Traceback (most recent call last):
         jetgram.errors.SettingsError: there is no setting 'solenoyd'; did you mean 'solenoid'?
     """
@@ -118,4 +118,4 @@ class Card(Settings):
     smear_position: bool = True
 
 
-ATLAS = Card()
+ATLAS = DetectorCard()

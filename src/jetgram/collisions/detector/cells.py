@@ -83,7 +83,7 @@ class Hits(NamedTuple):
     sums: Array  # (hits, k)
 
 
-def collect(grid: Grid, event: Indices, eta: Array, phi: Array, values: Array) -> Hits:
+def add_up(grid: Grid, event: Indices, eta: Array, phi: Array, values: Array) -> Hits:
     """Add up the rows of `values (n, k)` that fall into the same cell of the same event; outside all cells is lost."""
     cell = grid.find(eta, phi)
     seen = np.flatnonzero(cell >= 0)

@@ -1,4 +1,4 @@
-"""The parts of a detector as settings: solenoid, calorimeters, tracking. Their numbers are in `card`.
+"""The parts of a detector as settings: solenoid, calorimeters, tracking; their numbers are in `card`. And smearing.
 
 Lengths in m, field in T, energies in GeV. Everything is symmetric in the sign of eta, so regions and cell edges are
 given in |eta|. A region reaches from the end of the one before it up to and including its own `eta_max`.
@@ -9,8 +9,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Annotated
 
+import numpy as np
 import pydantic
 
+from jetgram.kinematics import Array
 from jetgram.settings import Settings
 
 Positive = Annotated[float, pydantic.Field(gt=0, allow_inf_nan=False)]
@@ -108,3 +110,22 @@ class Tracking(Settings):
 
     efficiency: TrackEfficiency
     resolution: tuple[TrackResolution, ...]
+
+
+def log_normal(mean: Array, sigma: Array, rng: np.random.Generator) -> Array:
+    r"""Log-normal smearing: a positive quantity with the right mean and spread, that stays positive.
+
+    $x = \exp(a + b z)$ with $z$ standard normal, $b^2 = \ln(1 + \sigma^2/\mu^2)$ and $a = \ln\mu - b^2/2$ has mean
+    $\mu$ and standard deviation $\sigma$. Delphes smears calorimeter energies and track momenta this way. One draw for
+    each `mean` (not negative) and `sigma`, in their shape; zero where the mean is zero.
+
+    Example:
+        >>> x = log_normal(np.full(100_000, 2.0), np.full(100_000, 3.0), np.random.default_rng(1))
+        >>> float(x.mean().round(1)), float(x.std().round(1)), bool((x > 0).all())
+        (2.0, 3.0, True)
+    """
+    normal = rng.standard_normal(mean.shape)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = np.logaddexp(0.0, 2 * (np.log(sigma) - np.log(mean)))  # ln(1 + ratio^2), for a huge ratio as well
+        draw = mean * np.exp(np.sqrt(variance) * normal - 0.5 * variance)
+    return np.where(mean > 0, draw, 0.0)

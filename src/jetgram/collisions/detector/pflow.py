@@ -17,9 +17,9 @@ import enum
 
 import numpy as np
 
-from jetgram.collisions.detector.calorimeter import Deposits, Seed, deposits, measure, place
-from jetgram.collisions.detector.card import ATLAS, Card
-from jetgram.collisions.detector.cells import Grid, Hits, Indices, collect
+from jetgram.collisions.detector.calorimeter import Deposits, Seed, cell_momenta, deposits, measure
+from jetgram.collisions.detector.card import ATLAS, DetectorCard
+from jetgram.collisions.detector.cells import Grid, Hits, Indices, add_up
 from jetgram.collisions.detector.components import Calorimeter
 from jetgram.collisions.detector.tracks import Tracks, find_tracks
 from jetgram.kinematics import Array
@@ -43,7 +43,7 @@ class ParticleClass(enum.IntEnum):
 NEUTRAL = (ParticleClass.PHOTON, ParticleClass.NEUTRAL_HADRON)  # what an excess in the ECAL, in the HCAL is called
 
 
-def pflow(events: Events, seed: Seed, card: Card = ATLAS) -> Events:
+def pflow(events: Events, seed: Seed, card: DetectorCard = ATLAS) -> Events:
     """Energy-flow particles of each event: tracks, photons, neutral hadrons.
 
     Args:
@@ -73,7 +73,7 @@ def pflow(events: Events, seed: Seed, card: Card = ATLAS) -> Events:
         hits = _cell_sums(grid, events, left, tracks, layer)
         energy = _excess(calorimeter, grid, hits, rng)
         lit = np.flatnonzero(energy)
-        momenta = place(grid, hits.cell[lit], energy[lit], card, rng)
+        momenta = cell_momenta(grid, hits.cell[lit], energy[lit], card, rng)
         parts.append((hits.event[lit], momenta, np.full(len(lit), kind)))
     return _assemble(events, parts)
 
@@ -86,7 +86,7 @@ def _cell_sums(grid: Grid, events: Events, left: Deposits, tracks: Tracks, layer
     values[source, 1] = left.share[source, layer] * tracks.momenta[:, 3]
     values[source, 2] = (values[source, 1] * tracks.resolution) ** 2
     touched = np.flatnonzero(left.energy[:, layer])
-    return collect(grid, events.group[touched], left.eta[touched], left.phi[touched], values[touched])
+    return add_up(grid, events.group[touched], left.eta[touched], left.phi[touched], values[touched])
 
 
 def _excess(calorimeter: Calorimeter, grid: Grid, hits: Hits, rng: np.random.Generator) -> Array:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jetgram.collisions.detector.card import Card
+from jetgram.collisions.detector.card import DetectorCard
 from jetgram.kinematics import Array
 
 Ids = NDArray[np.int64]
@@ -57,11 +57,11 @@ def _hadron(size: Ids) -> Ids:
     return thirds
 
 
-def fractions(pdgid: ArrayLike, card: Card) -> Array:
+def fractions(pdgid: ArrayLike, card: DetectorCard) -> Array:
     """Shares of each particle's energy that ECAL and HCAL see, shape `(n, 2)`.
 
     Example:
-        >>> fractions([22, 211, 13, 3122], Card()).tolist()
+        >>> fractions([22, 211, 13, 3122], DetectorCard()).tolist()
         [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [0.3, 0.7]]
     """
     known = np.array(sorted(card.fractions), dtype=np.int64)

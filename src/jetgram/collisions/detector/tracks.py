@@ -14,10 +14,9 @@ import numpy as np
 
 from jetgram import kinematics
 from jetgram.collisions.detector import species
-from jetgram.collisions.detector.card import Card
+from jetgram.collisions.detector.card import DetectorCard
 from jetgram.collisions.detector.cells import Indices
-from jetgram.collisions.detector.components import TrackEfficiency, Tracking, TrackResolution
-from jetgram.collisions.detector.smearing import log_normal
+from jetgram.collisions.detector.components import TrackEfficiency, Tracking, TrackResolution, log_normal
 from jetgram.kinematics import Array
 from jetgram.momenta import Events
 
@@ -60,7 +59,7 @@ def resolution(regions: tuple[TrackResolution, ...], pt: Array, eta: Array) -> A
     return relative
 
 
-def find_tracks(events: Events, charge: Array, card: Card, rng: np.random.Generator) -> Tracks:
+def find_tracks(events: Events, charge: Array, card: DetectorCard, rng: np.random.Generator) -> Tracks:
     """Tracks of the charged particles: found with their efficiency, smeared with their resolution."""
     charged = np.flatnonzero(charge)
     momenta = events.momenta[charged]
@@ -84,7 +83,7 @@ def rescale(momenta: Array, factor: Array) -> Array:
     return longer
 
 
-def _kinds(kind: Indices, card: Card) -> list[tuple[Indices, Tracking]]:
+def _kinds(kind: Indices, card: DetectorCard) -> list[tuple[Indices, Tracking]]:
     """Rows of electrons, muons and everything else, each with its tracking."""
     electron, muon = kind == species.ELECTRON, kind == species.MUON
     return [

@@ -13,8 +13,7 @@ from torch import Tensor, nn
 from jetgram.inputs.declusterings import DeclusteringInput
 from jetgram.inputs.schedule import Schedule
 from jetgram.networks.family import TorchSettings
-from jetgram.networks.peers.edge_conv import EdgeConv, Neighbours
-from jetgram.networks.peers.layers import BucketedEmbedding, Rectified, mean_of_jets
+from jetgram.networks.peers.layers import BucketedEmbedding, EdgeConv, Neighbours, Rectified, mean_of_jets
 from jetgram.networks.recursive import Embedding
 from jetgram.ragged import offsets_of
 

@@ -10,8 +10,7 @@ from torch import Tensor, nn
 
 from jetgram.inputs.particles import ParticleSetInput, ParticleSets
 from jetgram.networks.family import TorchSettings
-from jetgram.networks.peers.edge_conv import EdgeConv, Neighbours
-from jetgram.networks.peers.layers import BucketedEmbedding, mean_of_jets, padded
+from jetgram.networks.peers.layers import BucketedEmbedding, EdgeConv, Neighbours, mean_of_jets, padded
 from jetgram.networks.recursive import Embedding
 
 NEAREST = 7

@@ -26,7 +26,7 @@ _TEXT = {"UNICODE", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8", "STRING", "
 _LIST = {"PROTO", "FRAME", "MARK", "LIST", "EMPTY_LIST", "APPEND", "APPENDS", "PUT", "BINPUT", "MEMOIZE", "STOP"}
 
 
-class Place(NamedTuple):
+class ColumnPlace(NamedTuple):
     """Where a column is: an array, a field in it if it is structured, and a column of that if it is a block."""
 
     array: Any
@@ -45,7 +45,7 @@ class Place(NamedTuple):
         return dtype.base
 
 
-Places = dict[str, Place]
+Places = dict[str, ColumnPlace]
 
 
 class Hdf5File(TableFile):
@@ -66,7 +66,7 @@ class Hdf5File(TableFile):
     def tables(self) -> list[str]:
         """Groups with arrays, structured arrays and data frames."""
         found: list[str] = []
-        self._collect(self._file, ROOT, found)
+        self._list_arrays(self._file, ROOT, found)
         return found
 
     def columns(self, table: str) -> Mapping[str, Shape]:
@@ -102,7 +102,7 @@ class Hdf5File(TableFile):
         """Close the file."""
         self._file.close()
 
-    def _collect(self, group: Any, name: str, found: list[str]) -> None:
+    def _list_arrays(self, group: Any, name: str, found: list[str]) -> None:
         """Names of all tables below a group."""
         if "pandas_type" in group.attrs:
             found.append(name)
@@ -113,7 +113,7 @@ class Hdf5File(TableFile):
         for key, child in children.items():
             inner = f"{name}/{key}" if name else key
             if not self._is_array(child):
-                self._collect(child, inner, found)
+                self._list_arrays(child, inner, found)
             elif child.dtype.names is not None:
                 found.append(inner)
 
@@ -132,7 +132,7 @@ class Hdf5File(TableFile):
             raise SettingsError(f"{self.path} has no table {table!r}; it has: {known or 'none'}")
         item = self._file[table] if table else self._file
         if self._is_array(item):
-            return {name: Place(item, name) for name in item.dtype.names}
+            return {name: ColumnPlace(item, name) for name in item.dtype.names}
         kind = bytes(item.attrs.get("pandas_type", b""))
         if kind == b"frame_table":
             return _frame_table(item["table"], self.path)
@@ -143,7 +143,7 @@ class Hdf5File(TableFile):
         arrays = {name: item[name] for name in item if self._is_array(item[name]) and item[name].shape}
         arrays = {name: array for name, array in arrays.items() if array.dtype.names is None}
         rows = max(map(len, arrays.values()), default=0)
-        return {name: Place(array) for name, array in arrays.items() if len(array) == rows}
+        return {name: ColumnPlace(array) for name, array in arrays.items() if len(array) == rows}
 
     @contextlib.contextmanager
     def _readable(self) -> Iterator[None]:
@@ -164,7 +164,7 @@ def _frame_table(table: Any, path: Path) -> Places:
         if field != "index":
             names = pickled_names(bytes(table.attrs[f"{field}_kind"]), f"{path}: {table.name}")
             block = bool(table.dtype[field].shape)
-            places |= {name: Place(table, field, number if block else None) for number, name in enumerate(names)}
+            places |= {name: ColumnPlace(table, field, number if block else None) for number, name in enumerate(names)}
     return places
 
 
@@ -175,7 +175,7 @@ def _fixed_frame(group: Any) -> Places:
         values = group[f"block{block}_values"]
         if values.ndim == 2:
             names = group[f"block{block}_items"][:]
-            places |= {name.decode(): Place(values, None, number) for number, name in enumerate(names)}
+            places |= {name.decode(): ColumnPlace(values, None, number) for number, name in enumerate(names)}
     return places
 
 
@@ -199,7 +199,7 @@ def pickled_names(content: bytes, where: str) -> list[str]:
     return names
 
 
-def _values(blocks: Mapping[int, NDArray[Any]], place: Place, column: Any = None) -> NDArray[Any]:
+def _values(blocks: Mapping[int, NDArray[Any]], place: ColumnPlace, column: Any = None) -> NDArray[Any]:
     """What was read of one place, or of other columns of its block."""
     block = blocks[place.block]
     values = block if place.field is None else block[place.field]
@@ -207,7 +207,7 @@ def _values(blocks: Mapping[int, NDArray[Any]], place: Place, column: Any = None
     return values if column is None else values[:, column]
 
 
-def _stacked(blocks: Mapping[int, NDArray[Any]], places: Sequence[Place]) -> NDArray[Any]:
+def _stacked(blocks: Mapping[int, NDArray[Any]], places: Sequence[ColumnPlace]) -> NDArray[Any]:
     """Several columns as one array `(rows, columns)`; without a copy where they lie at equal distances in one block."""
     first = places[0]
     block = (first.block, first.field)

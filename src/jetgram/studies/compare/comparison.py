@@ -22,12 +22,12 @@ from typing import Any
 from jetgram.boundary import parsing
 from jetgram.errors import SettingsError
 from jetgram.models.card import CARD, read_card
-from jetgram.models.recipe import TrainingSettings
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
-from jetgram.storage.digest import digest_of
 from jetgram.storage.lock import FolderLock
+from jetgram.storage.sealed import digest_of
 from jetgram.studies.seeds import DIGITS
 from jetgram.training.train import Job
 

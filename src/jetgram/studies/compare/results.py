@@ -13,7 +13,7 @@ from jetgram.evaluation.evaluate import common_window
 from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.selection import select
 from jetgram.evaluation.uncertainty import Spread, resample
-from jetgram.plots.costs import draw_costs
+from jetgram.plots.learning import draw_costs
 from jetgram.plots.style import save_figure
 from jetgram.report.html import document, facts, paragraph, picture, section, table
 from jetgram.roc import roc_curve

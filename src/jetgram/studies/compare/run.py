@@ -15,7 +15,7 @@ from jetgram.models.history import history_so_far
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.compare.comparison import FIRST_SEED, Comparison
 from jetgram.studies.compare.record import SCORES, Record, append_record, known_records, measure
-from jetgram.studies.run import Shows
+from jetgram.studies.run import ProgressDisplays
 from jetgram.studies.seeds import DIGITS
 from jetgram.studies.tasks import JUDGED, SCORED, START, Task, Training, why_stopped
 from jetgram.training.ensemble import different_preparations, prepare_all, train_alone, watch_trainings
@@ -127,7 +127,7 @@ def _minutes(jobs: Sequence[Job]) -> float | None:
     return sum(times) / len(times) / 60 if times else None
 
 
-def run_comparison(comparison: Comparison, executor: Executor, shows: Shows) -> list[str]:
+def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDisplays) -> list[str]:
     """Do what is not done yet; every network and seed leaves a line in the comparison's file of numbers.
 
     Args:
@@ -183,7 +183,7 @@ def _watch(
     jobs: Sequence[Job],
     submit: Callable[[Job], Future[T]],
     executor: Executor,
-    shows: Shows,
+    shows: ProgressDisplays,
     keep: Callable[[T], None] = lambda found: None,
 ) -> dict[Path, str]:
     """Do the tasks of these trainings and keep what they find; why some failed, by their folders."""

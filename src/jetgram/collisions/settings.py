@@ -1,9 +1,21 @@
-"""What to generate: the settings of a dataset, and their cut into shards that can be made anywhere."""
+r"""What to generate: the settings of a dataset, and their cut into shards that can be made anywhere.
+
+Other parton showers of the same hard processes show whether what a tagger learned from one holds in another:
+
+| shower | | $\alpha_s(m_Z)$ |
+|---|---|---|
+| `pythia` | Pythia's own ("simple") shower, ordered in pT, with the Monash tune | 0.1365 |
+| `vincia` | Vincia's sector antenna shower, with Vincia's own tune of hadronisation and multiple interactions | 0.118 |
+
+The two couplings are of different schemes (Vincia's is translated to the CMW scheme inside) and cannot be compared; a
+variation is relative to the shower's own. Dire, the third of Pythia 8.3, was removed from Pythia with version 8.316.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import platform
+from collections.abc import Mapping
 from importlib import metadata
 from typing import Any, ClassVar, Literal, get_args
 
@@ -11,18 +23,46 @@ import pydantic
 
 from jetgram.collisions.processes import Level as Level
 from jetgram.collisions.processes import Process, Sample
-from jetgram.collisions.showers import Shower, shower_settings
 from jetgram.settings import GrownSettings
 from jetgram.storage.writer import shard_file
 
-REVISION = 2  # raised when the same recipe gives other bytes; releases that do not change them share their datasets
+Shower = Literal["pythia", "vincia"]
+
+_LINES: Mapping[Shower, tuple[str, ...]] = {
+    "pythia": (),
+    "vincia": ("PartonShowers:model = 2", "Vincia:tune = 0", "Print:verbosity = 0"),  # without its banner
+}
+_COUPLINGS: Mapping[Shower, tuple[str, ...]] = {
+    "pythia": ("TimeShower:alphaSvalue", "SpaceShower:alphaSvalue"),
+    "vincia": ("Vincia:alphaSvalue",),
+}
+
+
+def shower_settings(shower: Shower = "pythia", alpha_s: float | None = None) -> tuple[str, ...]:
+    """Lines of Pythia settings; none for Pythia's defaults.
+
+    Args:
+        shower: the name of the shower.
+        alpha_s: coupling at the Z mass, for initial- and final-state radiation; None leaves the shower's own.
+
+    Example:
+        >>> shower_settings(), shower_settings(alpha_s=0.12)
+        ((), ('TimeShower:alphaSvalue = 0.12', 'SpaceShower:alphaSvalue = 0.12'))
+        >>> shower_settings("vincia")
+        ('PartonShowers:model = 2', 'Vincia:tune = 0', 'Print:verbosity = 0')
+    """
+    couplings = () if alpha_s is None else tuple(f"{name} = {alpha_s}" for name in _COUPLINGS[shower])
+    return (*_LINES[shower], *couplings)
+
+
+REVISION = 2  # raised when the same settings give other bytes; releases that do not change them share their datasets
 SHARD_ROWS = (50, 1000)  # a small dataset is cut finer, so that every core has work
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 Split = Literal["train", "test"]
 
 
-class Recipe(GrownSettings):
+class GenerationSettings(GrownSettings):
     """Everything that decides the bytes of a generated dataset.
 
     Args:
@@ -31,7 +71,7 @@ class Recipe(GrownSettings):
         seed: any integer from 0.
         level: `particles`, `towers` or `pflow`: what the detector makes of the events; the sample's own by default.
         match: where a process has truth particles, keep only jets with one nearer than this; off by default.
-        test_share: the share of rows in the test split.
+        test_share: the fraction of rows in the test split.
         shower: the parton shower, `pythia` or `vincia`.
         alpha_s: strong coupling of the initial- and final-state showers at the Z mass; None leaves the shower's own.
     """
@@ -57,16 +97,16 @@ class Recipe(GrownSettings):
         return value
 
     def process(self, label: int) -> Process:
-        """The process of a class, with the shower of this recipe."""
+        """The process of a class, with the shower of these settings."""
         process = self.sample.signal if label == 1 else self.sample.background
         return process.with_settings(shower_settings(self.shower, self.alpha_s))
 
-    def at(self, level: str) -> Recipe:
+    def at(self, level: str) -> GenerationSettings:
         """The same collisions, seen at another level."""
-        return Recipe.create(**{**dict(self), "level": level})
+        return GenerationSettings.create(**{**dict(self), "level": level})
 
     def provenance(self) -> dict[str, Any]:
-        """The recipe and the versions it was followed with; nothing that changes from run to run."""
+        """The settings and the versions of what followed them; nothing that changes from run to run."""
         packages = ("numpy", "awkward", "pyarrow", "fastjet", "pythia8mc")
         return {
             "recipe": self.model_dump(mode="json"),
@@ -91,9 +131,9 @@ class Recipe(GrownSettings):
 
 @dataclasses.dataclass(frozen=True)
 class ShardTask:
-    """One shard of a recipe: enough to make it anywhere, the same bytes every time."""
+    """One shard of a dataset: enough to make it anywhere, the same bytes every time."""
 
-    recipe: Recipe
+    settings: GenerationSettings
     index: int
     split: Split
     signal: int
@@ -110,6 +150,6 @@ class ShardTask:
         return self.signal + self.background
 
     def provenance(self) -> dict[str, Any]:
-        """The recipe's provenance and this shard's place in it."""
-        place = {"index": self.index, "split": self.split, "signal": self.signal, "background": self.background}
-        return {**self.recipe.provenance(), "shard": place}
+        """The provenance of the dataset, and which shard of it this is."""
+        shard = {"index": self.index, "split": self.split, "signal": self.signal, "background": self.background}
+        return {**self.settings.provenance(), "shard": shard}

@@ -3,13 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jetgram.collisions.processes import W_VS_QCD
-from jetgram.collisions.recipe import SHARD_ROWS, Recipe
+from jetgram.collisions.settings import SHARD_ROWS, GenerationSettings
 from jetgram.errors import SettingsError
 
 
 @given(rows=st.integers(2, 50_000), test_share=st.floats(0, 1))
 def test_shards_have_exact_counts_balance_and_one_split_each(rows, test_share):
-    tasks = Recipe(sample=W_VS_QCD, rows=rows, test_share=test_share).shards()
+    tasks = GenerationSettings(sample=W_VS_QCD, rows=rows, test_share=test_share).shards()
     assert sum(task.rows for task in tasks) == rows
     assert sum(task.rows for task in tasks if task.split == "test") == round(rows * test_share)
     assert all(abs(task.signal - task.background) <= 2 for task in tasks)
@@ -35,4 +35,4 @@ def test_shards_have_exact_counts_balance_and_one_split_each(rows, test_share):
 )
 def test_wrong_settings_are_named(wrong, message):
     with pytest.raises(SettingsError, match=message):
-        Recipe.create(sample=W_VS_QCD, **wrong)
+        GenerationSettings.create(sample=W_VS_QCD, **wrong)

@@ -44,7 +44,7 @@ class EngineSpeed:
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class BenchResult:
     """What `jetgram bench` prints.
 
     Args:
@@ -74,7 +74,7 @@ def measure(
     threads: int | None = None,
     batches: Sequence[int] = BATCHES,
     advance: Callable[[int], None] = lambda steps: None,
-) -> Report:
+) -> BenchResult:
     """Measure everything, in turns.
 
     Args:
@@ -100,7 +100,7 @@ def measure(
         found_ways.append(pipeline.round())
         advance(1)
     entries = [_median_speeds(case, found) for case, found in found_speeds.items()]
-    return Report(
+    return BenchResult(
         machine=this_machine(),
         rounds=rounds,
         threads=threads,
