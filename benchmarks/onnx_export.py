@@ -19,12 +19,12 @@ import onnxruntime
 import torch
 
 from jetgram import Dataset
-from jetgram.bench.clock import using_threads
 from jetgram.cli.progress import progress
 from jetgram.export.onnx_file import export_onnx, onnx_inputs
 from jetgram.models.model import JetModel
 from jetgram.models.settings import make_settings
 from jetgram.momenta import Jets
+from jetgram.networks.device import using_threads
 from jetgram.networks.recursive import RecursiveEmbedding
 
 MODELS = {"simple kt": {}, "gated kt": {"cell": "gated"}, "modern": {"recipe": "modern"}}

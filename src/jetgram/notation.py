@@ -1,4 +1,4 @@
-"""How numbers are written for a reader: in tables, pictures and pages the same."""
+"""How numbers are written for a reader: the same in tables, pictures and pages."""
 
 
 def percent(fraction: float) -> str:
@@ -12,7 +12,7 @@ def percent(fraction: float) -> str:
 
 
 def with_error(value: str, error: float | None, form: str) -> str:
-    """A value with its error behind it, if it is known.
+    """A value followed by its error, if that is known.
 
     Args:
         value: as it is written.
@@ -24,6 +24,16 @@ def with_error(value: str, error: float | None, form: str) -> str:
         ('0.916 ± 0.004', '> 1,200')
     """
     return value if error is None else f"{value} {plus_minus(error, form)}"
+
+
+def measured(value: float, error: float | None, decimals: int) -> str:
+    """A number with its error, if that is known, to the same decimals.
+
+    Example:
+        >>> measured(0.9164, 0.0041, 3), measured(0.9164, None, 2)
+        ('0.916 ± 0.004', '0.92')
+    """
+    return with_error(f"{value:.{decimals}f}", error, f".{decimals}f")
 
 
 def plus_minus(error: float, form: str) -> str:

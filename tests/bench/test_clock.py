@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from jetgram import backend
-from jetgram.bench.clock import clocked, rate_at_once, using_threads
+from jetgram.bench.clock import clocked, rate_at_once
+from jetgram.networks.device import using_threads
 
 
 def test_quick_work_is_repeated() -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, NamedTuple
 
@@ -15,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from jetgram.inputs.schedule import Schedule
+from jetgram.networks.device import using_threads
 from jetgram.networks.network import JetNetwork
 from jetgram.networks.recursive import RecursiveEmbedding
 
@@ -57,28 +56,6 @@ def rate_at_once(works: Sequence[Work]) -> float:
 
     with ThreadPoolExecutor(len(works)) as pool:
         return sum(pool.map(rate, works))
-
-
-@contextlib.contextmanager
-def using_threads(count: int) -> Iterator[None]:
-    """Inside the block native calls and torch use so many threads.
-
-    Example:
-        >>> from jetgram import backend
-        >>> with using_threads(3):
-        ...     backend.threads()
-        3
-    """
-    wish, torch_threads = os.environ.get("JETGRAM_THREADS"), torch.get_num_threads()
-    os.environ["JETGRAM_THREADS"] = str(count)
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(torch_threads)
-        del os.environ["JETGRAM_THREADS"]
-        if wish is not None:
-            os.environ["JETGRAM_THREADS"] = wish
 
 
 Mode = Literal["training", "inference"]

@@ -23,11 +23,11 @@ from jetgram.bench.clock import (
     multiply_adds,
     rate_at_once,
     sgemm_peak,
-    using_threads,
 )
 from jetgram.inputs.schedule import Schedule
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.momenta import Jets
+from jetgram.networks.device import using_threads
 from jetgram.networks.engine.capability import EngineName
 from jetgram.networks.engine.parameters import Adam
 from jetgram.networks.network import TrainingStep

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from jetgram.bench.clock import using_threads
 from jetgram.bench.stopwatch import Stopwatch
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
@@ -18,6 +17,7 @@ from jetgram.jets.preprocess import preprocess
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
+from jetgram.networks.device import using_threads
 from jetgram.networks.network import JetNetwork
 from jetgram.storage.dataset import Dataset
 from jetgram.trees.features import node_features

@@ -131,6 +131,7 @@ def _separation(summary: Summary) -> Table:
     from rich.table import Table
 
     from jetgram.cli.output import plain
+    from jetgram.notation import with_error
 
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("separating power of one number")
@@ -139,7 +140,7 @@ def _separation(summary: Summary) -> Table:
     for each in summary.separation.values():
         colour = "yellow" if each.warning else "default"
         more = "-" if abs(each.auc - 0.5) < each.error else "signal" if each.auc > 0.5 else "background"
-        table.add_row(plain(each.label), f"[{colour}]{each.power:.3f}[/] ± {each.error:.3f}", more)
+        table.add_row(plain(each.label), with_error(f"[{colour}]{each.power:.3f}[/]", each.error, ".3f"), more)
     return table
 
 

@@ -44,8 +44,8 @@ def _row(seeds: Sequence[SeedResult]) -> list[str]:
     inverse, limit = (_mean(getattr(each, name) for each in cuts) for name in ("inverse", "limit"))
     spread = _mean(each.error for each in cuts if each.error is not None)
     return [
-        *(_shown(value, 4, sign) for value, sign in ((ece, ""), (error, "± "), (floor, ""))),
-        *(_shown(value, 1, sign) for value, sign in ((inverse, ""), (spread, "± "), (limit, ""))),
+        *(_shown(ece, 4), _shown_error(error, 4), _shown(floor, 4)),
+        *(_shown(inverse, 1), _shown_error(spread, 1), _shown(limit, 1)),
     ]
 
 
@@ -54,8 +54,14 @@ def _mean(values: Iterable[float]) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def _shown(value: float | None, decimals: int, sign: str = "") -> str:
-    return "" if value is None else f"{sign}{value:,.{decimals}f}"
+def _shown(value: float | None, decimals: int) -> str:
+    return "" if value is None else f"{value:,.{decimals}f}"
+
+
+def _shown_error(error: float | None, decimals: int) -> str:
+    from jetgram.notation import plus_minus
+
+    return "" if error is None else plus_minus(error, f",.{decimals}f")
 
 
 def write_curves(seeds: Sequence[SeedResult], folder: Path) -> list[Path]:

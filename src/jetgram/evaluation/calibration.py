@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from jetgram.errors import EvaluationError, SettingsError
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.uncertainty import wilson
+from jetgram.notation import measured
 from jetgram.roc import checked
 
 Array = NDArray[np.float64]
@@ -68,7 +69,7 @@ class Calibration:
     bins: tuple[ReliabilityBin, ...]
 
     def __str__(self) -> str:
-        return f"ECE {self.ece:.4f} +- {self.error:.4f} (perfect: {self.floor:.4f})"
+        return f"ECE {measured(self.ece, self.error, 4)} (perfect: {self.floor:.4f})"
 
 
 def calibration(
@@ -92,7 +93,7 @@ def calibration(
         >>> p = rng.random(20_000)
         >>> signal = rng.random(20_000) < p
         >>> print(calibration(p, signal), calibration(p**2, signal), sep="; ")
-        ECE 0.0116 +- 0.0029 (perfect: 0.0086); ECE 0.1663 +- 0.0030 (perfect: 0.0077)
+        ECE 0.0116 ± 0.0029 (perfect: 0.0086); ECE 0.1663 ± 0.0030 (perfect: 0.0077)
     """
     score, signal, weight = checked(scores, labels, weights)
     if not is_probability(score):

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window, select
 from jetgram.evaluation.uncertainty import REPLICAS, draws
+from jetgram.notation import measured
 from jetgram.roc import Ranking
 
 Array = NDArray[np.float64]
@@ -110,7 +111,7 @@ class Resilience:
     def __str__(self) -> str:
         if self.is_bound:
             return f"> {self.bound:.2f}"
-        return f"{self.value:.2f}" + (f" ± {self.error:.2f}" if self.error > 0 else "")
+        return measured(self.value, self.error if self.error > 0 else None, 2)
 
 
 def measure_resilience(

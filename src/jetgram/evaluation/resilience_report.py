@@ -19,6 +19,7 @@ from jetgram.evaluation.selection import Window, select
 from jetgram.evaluation.uncertainty import REPLICAS
 from jetgram.inspection import sample_title
 from jetgram.models.ensemble import Scoring
+from jetgram.notation import measured, with_error
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 
@@ -134,14 +135,16 @@ def _score(scorer: Scoring | Scorer, dataset: Dataset, split: str, name: str, ad
 
 def _cells(model: str, varied: str, found: Resilience) -> tuple[str, ...]:
     """A row of the printed table."""
-    performance = f"{found.nominal.performance:.2f} ± {found.performance_error:.2f}"
     return (
         model,
         varied,
         f"{found.varied.signal:.3f}",
         f"{found.varied.background:.4f}",
-        *(f"{shift:+.1%} ± {error:.1%}" for shift, error in zip(found.shifts, found.shift_errors, strict=True)),
-        performance,
+        *(
+            with_error(f"{shift:+.1%}", error, ".1%")
+            for shift, error in zip(found.shifts, found.shift_errors, strict=True)
+        ),
+        measured(found.nominal.performance, found.performance_error, 2),
         str(found),
     )
 

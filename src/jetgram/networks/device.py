@@ -10,7 +10,9 @@ own risk. The native core starts new threads in a child and needs none of this.
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 
 import torch
 
@@ -62,3 +64,25 @@ def use_one_thread() -> None:
 
 
 os.register_at_fork(after_in_child=use_one_thread)
+
+
+@contextlib.contextmanager
+def using_threads(count: int) -> Iterator[None]:
+    """Inside the block the native core and PyTorch use so many threads.
+
+    Example:
+        >>> from jetgram import backend
+        >>> with using_threads(3):
+        ...     backend.threads()
+        3
+    """
+    wish, torch_threads = os.environ.get("JETGRAM_THREADS"), torch.get_num_threads()
+    os.environ["JETGRAM_THREADS"] = str(count)
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(torch_threads)
+        del os.environ["JETGRAM_THREADS"]
+        if wish is not None:
+            os.environ["JETGRAM_THREADS"] = wish

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pydantic
-import torch
 
 import jetgram
 from jetgram.errors import DatasetError, EvaluationError
@@ -24,6 +21,7 @@ from jetgram.models.history import read_history
 from jetgram.models.model import CHUNK, JetModel
 from jetgram.models.store import load_model
 from jetgram.momenta import Jets
+from jetgram.networks.device import using_threads
 from jetgram.settings import Settings
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.records import append_records, read_records
@@ -109,7 +107,7 @@ def measure(job: Job, network: str, settings: str) -> Record:
         network: its name.
         settings: digest of model and training.
     """
-    with one_thread():
+    with using_threads(1):
         model, dataset, file = load_model(job.out), Dataset(job.dataset), job.out / SCORES
         if not file.exists():
             write_scores(file, score_as_found(model, dataset, network))
@@ -188,18 +186,3 @@ def cpu_seconds(work: Callable[[], object]) -> float:
             calls += 1
         times.append((time.process_time() - begin) / calls)
     return max(min(times), 1e-9)
-
-
-@contextlib.contextmanager
-def one_thread() -> Iterator[None]:
-    """Inside the block native calls and torch use one thread."""
-    wish, before = os.environ.get("JETGRAM_THREADS"), torch.get_num_threads()
-    os.environ["JETGRAM_THREADS"] = "1"
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-        del os.environ["JETGRAM_THREADS"]
-        if wish is not None:
-            os.environ["JETGRAM_THREADS"] = wish

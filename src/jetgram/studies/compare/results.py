@@ -13,6 +13,7 @@ from jetgram.evaluation.evaluate import common_window
 from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.selection import select
 from jetgram.evaluation.uncertainty import Spread, resample
+from jetgram.notation import measured
 from jetgram.plots.learning import draw_costs
 from jetgram.plots.style import save_figure
 from jetgram.report.html import document, facts, paragraph, picture, section, table
@@ -80,19 +81,15 @@ class Line:
         first, auc = self.records[0], self.spread("auc")
         auc_error = first.auc_error if len(self.records) == 1 else auc.deviation
         bound = "> " if any(record.r50_is_bound for record in self.records) else ""
-        ratio = "1" if self.ratio is None else _with_error(self.ratio.value, self.ratio.error, 2)
+        ratio = "1" if self.ratio is None else measured(self.ratio.value, self.ratio.error, 2)
         return [
             *(self.network, f"{first.parameters:,}", f"{first.rate:g}", str(len(self.records))),
-            *(_with_error(auc.mean, auc_error, 4), bound + _with_error(self.spread("r50").mean, self.r50_error, 1)),
+            *(measured(auc.mean, auc_error, 4), bound + measured(self.spread("r50").mean, self.r50_error, 1)),
             *(ratio, f"{self.spread('r30').mean:.0f}"),
             *(f"{self.spread('auc_all').mean:.4f}", f"{self.spread('r50_all').mean:.1f}"),
             f"{self.spread('cpu_seconds').mean:,.0f}",
             *(f"{self.spread(name).mean:,.0f}" for name in ("network_jets_per_second", "jets_per_second")),
         ]
-
-
-def _with_error(value: float, error: float | None, decimals: int) -> str:
-    return f"{value:.{decimals}f}" + ("" if error is None else f" ± {error:.{decimals}f}")
 
 
 def judge(comparison: Comparison, advance: Callable[[int], None] = lambda count: None) -> list[Line]:
