@@ -99,8 +99,14 @@ def require_good(collection: Momenta, what: str = "jet", allow_empty: bool = Fal
     )
 
 
-def suspect_energy_first(momenta: NDArray[np.float64]) -> str:
+def suspect_energy_first(
+    momenta: NDArray[np.float64], advice: str = "Jets.from_padded(x, 'Epxpypz') takes any order"
+) -> str:
     """What to say of unphysical momenta `(n, 4)` that most likely are (E, px, py, pz); empty if they are not.
+
+    Args:
+        momenta: as (px, py, pz, E).
+        advice: what to do.
 
     Example:
         >>> suspect_energy_first(np.array([[5.0, 3.0, 4.0, 0.0], [0.0, 0.0, 0.0, 0.0]]))
@@ -111,8 +117,8 @@ def suspect_energy_first(momenta: NDArray[np.float64]) -> str:
     if 2 * np.count_nonzero(is_physical(filled)) > len(filled) or 10 * as_first < 9 * len(filled) or not len(filled):
         return ""
     return (
-        f"; {as_first} of the {len(filled)} momenta would be physical as (E, px, py, pz): is E the first column? "
-        "Jets.from_padded(x, 'Epxpypz') takes any order"
+        f"; {as_first:,} of the {len(filled):,} momenta would be physical as (E, px, py, pz): is E the first column? "
+        f"{advice}"
     )
 
 

@@ -49,6 +49,18 @@ def test_an_error_is_one_line(capsys, tmp_path, file):
     assert "--out FOLDER" in said
 
 
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [("file", "file is a file; expected the folder"), ("file/deep/out", "file is a file, not a folder")],
+)
+def test_out_is_checked_before_a_file_is_opened(capsys, tmp_path, out, message):
+    (tmp_path / "file").write_text("")
+    code, _, said = run(capsys, "convert", tmp_path / "no-such.root", "--out", tmp_path / out)
+    assert code == 1
+    assert message in said
+    assert "no-such" not in said
+
+
 def test_layouts_are_listed(capsys):
     code, printed, _ = run(capsys, "convert", "--layouts")
     assert code == 0

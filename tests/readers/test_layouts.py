@@ -203,6 +203,6 @@ def test_a_file_that_fits_no_layout_says_what_it_holds(tmp_path):
 def test_text_columns_are_not_left_out_silently(tmp_path, jets):
     names = np.array(["a", "b"])[np.arange(len(jets)) % 2]
     path = field_files.write_parquet(tmp_path / "mine.parquet", jets, ("px", "py", "pz", "E"), run=names)
-    with pytest.warns(SuspiciousJetsWarning, match="1 columns are not carried along: run; it is text"):
+    with pytest.warns(SuspiciousJetsWarning, match="not carried along: 1 column: run; it is text"):
         found = read(path)
     assert "run" not in found.columns

@@ -65,3 +65,10 @@ def test_candidates_of_cms():
     jets = read(PFNANO, jets=0.8, hardest=None, min_pt=100)
     assert np.all(jets.pt >= 100)
     assert "puppiWeight" in jets.particles
+
+
+def test_candidates_without_puppi_weight_are_left_out():
+    with pytest.warns(SuspiciousJetsWarning, match=r"zero momentum.*PFCands_pt = 0.59.*PFCands_puppiWeight = 0.0"):
+        weighted = read(PFNANO, puppi=True)
+    weight = branch(PFNANO, "Events", "PFCands_puppiWeight")
+    assert len(weighted.momenta) == np.count_nonzero(weight)

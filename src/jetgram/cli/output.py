@@ -65,6 +65,9 @@ def prepare_out(path: Path, folder: bool = False, suffixes: Sequence[str] = ()) 
     place = path if folder else path.parent
     try:
         place.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        taken = next(each for each in (place, *place.parents) if each.exists())
+        raise SettingsError(f"{path} cannot be written: {taken} is a file, not a folder") from None
     except OSError as error:
         raise SettingsError(f"{path} cannot be written: {error.strerror}: {error.filename}") from None
     if not os.access(place, os.W_OK):

@@ -33,6 +33,7 @@ from jetgram.validity import (
 MEV = 1e-3
 ZERO, EMPTY, NO_CLASS, BAD_WEIGHT, CLIPPED = "zero momentum", "no particles", "no class", "no weight", "E set to |p|"
 CLIPPABLE = ("E < |p|", "E < 0")
+ENERGY_FIRST = "Name the columns with map px=NAME,py=NAME,pz=NAME,E=NAME, or a padded array with map Epxpypz=NAME"
 
 
 @dataclasses.dataclass
@@ -86,11 +87,11 @@ class Tally:
             for fault, count in self.rows.items()
         ]
         lines += [
-            f"{count:,} particles left out: {fault}; the first: {self.first[fault]}"
+            f"{_counted(count, 'particle')} left out: {fault}; the first: {self.first[fault]}"
             for fault, count in self.particles.items()
         ]
         if self.clipped:
-            lines.append(f"{self.clipped:,} particles have E = |p| now; the first: {self.first[CLIPPED]}")
+            lines.append(f"E set to |p| for {_counted(self.clipped, 'particle')}; the first: {self.first[CLIPPED]}")
         return lines
 
     def error(self, what: str) -> BadJetError:
@@ -135,7 +136,7 @@ def clean(
 
 def _clean_particles(chunk: Chunk, rows: M, fault: NDArray[np.str_], options: ReadOptions, tally: Tally) -> M:
     """The rows without the particles that can be left out; the faults of the others become those of their rows."""
-    tally.hint = suspect_energy_first(rows.momenta)
+    tally.hint = suspect_energy_first(rows.momenta, ENERGY_FIRST)
     policy = "clip" if options.on_bad == "clip" else options.on_bad_particle
     wrong = np.flatnonzero(~is_physical(rows.momenta))
     found = faults(rows.momenta[wrong])
@@ -197,6 +198,10 @@ def _describe_row(chunk: Chunk, row: int, fault: str) -> str:
     return f"{chunk.name(row)}: {fault}"
 
 
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
 def require_gev(rows: Momenta, options: ReadOptions, source: object) -> None:
     """Raise a `SettingsError` for momenta that look like MeV, unless the user said what they are."""
     suspicion = suspect_mev(rows) if options.units is None else ""
@@ -216,6 +221,6 @@ def tell_left_out(tally: Tally, what: str, columns: Mapping[str, str]) -> None:
     for reason in dict.fromkeys(columns.values()):
         names = [name for name, why in columns.items() if why == reason]
         shown = ", ".join([*names[:8], *(["..."] if len(names) > 8 else [])])
-        lines.append(f"{len(names)} columns are not carried along: {shown}; {reason}")
+        lines.append(f"not carried along: {_counted(len(names), 'column')}: {shown}; {reason}")
     for line in lines:
         warnings.warn(line, SuspiciousJetsWarning, stacklevel=3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import warnings
 from collections.abc import Sequence
 from concurrent.futures import Executor
@@ -73,8 +74,7 @@ def convert(
     """
     if not 0 <= test_share <= 1:
         raise SettingsError(f"test_share = {test_share}; expected a number from 0 to 1")
-    if Path(out).exists() and not Path(out).is_dir():
-        raise SettingsError(f"{out} is a file; expected the folder of a dataset, or a new name")
+    require_place(Path(out))
     chosen = ReadOptions.create(**options)
     inputs = expand(sources) if sources else []
     for split, patterns in (("train", train), ("val", val), ("test", test)):
@@ -83,6 +83,17 @@ def convert(
     kind, pieces = plan(inputs, Path(out), chosen, layout, shares, seed, rows)
     on_plan(sum(piece.rows for piece in pieces))
     return run(Path(out), kind, pieces, inputs, executor or cluster_executor(), on_rows)
+
+
+def require_place(out: Path) -> None:
+    """Raise a `SettingsError`, before any file is read, if no folder of this name can be made or written in."""
+    if out.exists() and not out.is_dir():
+        raise SettingsError(f"{out} is a file; expected the folder of a dataset, or a new name")
+    place = next(each for each in (out, *out.absolute().parents) if each.exists())
+    if not place.is_dir():
+        raise SettingsError(f"{out} cannot be written: {place} is a file, not a folder")
+    if not os.access(place, os.W_OK):
+        raise SettingsError(f"{out} cannot be written: you may not write in {place}")
 
 
 def plan(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jetgram.errors import DatasetError
 from jetgram.momenta import Events
@@ -106,31 +107,31 @@ class HepMC(Source):
             yield event
 
     def _chunk(self, events: Iterator[Any], begin: int, end: int) -> Chunk:
-        momenta, pdgid, counts, numbers, weights = [], [], [], [], []
+        columns: dict[str, list[NDArray[Any]]] = {name: [] for name in ("px", "py", "pz", "e", "pid", "status")}
+        units, numbers, weights = [], [], []
         try:
             for event in events:
                 found = event.numpy.particles
-                ids = found.pid
-                seen = (found.status == 1) & ~np.isin(np.abs(ids), NEUTRINOS)
-                unit = MEV if event.momentum_unit == self._package.Units.MEV else 1.0
-                momenta.append(
-                    unit * np.stack([found.px[seen], found.py[seen], found.pz[seen], found.e[seen]], axis=-1)
-                )
-                pdgid.append(ids[seen])
-                counts.append(int(np.count_nonzero(seen)))
+                for name, values in columns.items():
+                    values.append(getattr(found, name))
+                units.append(MEV if event.momentum_unit == self._package.Units.MEV else 1.0)
                 numbers.append(event.event_number)
                 weights.append(event.weights[0] if len(event.weights) else 1.0)
         except (OSError, RuntimeError) as error:
-            raise DatasetError(f"{self.path}: event {begin + len(counts)} cannot be read: {error}") from error
-        if len(counts) != end - begin:
+            raise DatasetError(f"{self.path}: event {begin + len(units)} cannot be read: {error}") from error
+        if len(units) != end - begin:
             raise DatasetError(
-                f"{self.path}: event {begin + len(counts)} cannot be read; expected {end} events: it is damaged"
+                f"{self.path}: event {begin + len(units)} cannot be read; expected {end} events: it is damaged"
             )
+        event_of = np.repeat(np.arange(len(units)), [len(values) for values in columns["pid"]])
+        flat = {name: np.concatenate([np.empty(0), *values]) for name, values in columns.items()}
+        seen = (flat["status"] == 1) & ~np.isin(np.abs(flat["pid"]), NEUTRINOS)
+        momenta = np.stack([flat[name][seen] for name in ("px", "py", "pz", "e")], axis=-1)
         rows = Events(
-            np.concatenate([np.empty((0, 4)), *momenta]),
-            offsets_of(np.array(counts, dtype=np.int64)),
+            momenta * np.array(units)[event_of[seen], None],
+            offsets_of(np.bincount(event_of[seen], minlength=len(units))),
             {"event_number": np.array(numbers, dtype=np.int64), "weight": np.array(weights, dtype=np.float64)},
-            {"pdgid": np.concatenate([np.empty(0, dtype=np.int32), *pdgid]).astype(np.int32)},
+            {"pdgid": flat["pid"][seen].astype(np.int32)},
         )
         found_names = {name: rows.momenta[:, i] for i, name in enumerate(("px", "py", "pz", "e"))}
         return Chunk(rows, np.arange(begin, end), f"{self.path.name}: event {{}}", found_names)

@@ -80,6 +80,7 @@ class PFNano(TreeSource):
         made = assemble(candidates, COORDINATES, {**short, f"{CANDIDATES}pdgId": "pdgid"})
         if self.options.puppi:
             made.momenta[:] *= made.particles[PUPPI][:, None]
+            made.found[CANDIDATES + PUPPI] = made.particles[PUPPI]
         events = {EVENT_COLUMNS[name]: np.asarray(table[name]) for name in EVENT_COLUMNS if name in table}
         if self.kind == "events":
             made.columns.update(events)

@@ -20,7 +20,7 @@ from jetgram.errors import DatasetError
 from jetgram.readers.files.table_file import Shape, Span, TableFile, spans
 
 TABLE = ""
-BLOCK = 1 << 22  # bytes that are skipped at once
+BLOCK = 1 << 18  # bytes that are decompressed at once: they fit into a core's cache
 
 
 class _Header(NamedTuple):
@@ -115,10 +115,15 @@ class NpzFile(TableFile):
         header = self.headers[name]
         if header.dtype.hasobject:
             raise DatasetError(f"{self.path}: {name} holds Python objects, which are not read; expected numbers")
-        content = file.read(rows * self._row_bytes(name))
-        if len(content) < rows * self._row_bytes(name):
-            raise DatasetError(f"{self.path}: {name} is cut off")
-        return np.frombuffer(content, dtype=header.dtype).reshape(rows, *header.shape[1:])
+        content = np.empty((rows, *header.shape[1:]), dtype=header.dtype)
+        left = content.reshape(-1).view(np.uint8)
+        while len(left):
+            block = np.frombuffer(file.read(min(len(left), BLOCK)), dtype=np.uint8)
+            if not len(block):
+                raise DatasetError(f"{self.path}: {name} is cut off")
+            left[: len(block)] = block
+            left = left[len(block) :]
+        return content
 
     @contextlib.contextmanager
     def _readable(self) -> Iterator[None]:
