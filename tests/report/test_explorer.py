@@ -254,6 +254,14 @@ def test_the_topology_is_switched_and_the_jet_stays(visit, file, data):
     assert "ascending pT tree" in page.locator(".headline").inner_text()
 
 
+def test_the_page_opens_with_the_topology_of_the_first_model(visit, jets, models, tmp_path):
+    html = explorer(jets, {"<random>": models["<random>"], "<kt>": models["<kt>"]}, {}, NUMBERS)
+    (tmp_path / "page.html").write_text(document("Jets", "of random trees", [section("Explorer", html)]))
+    page = visit(tmp_path / "page.html")
+    expect(page.get_by_role("radio", name="random", exact=True)).to_be_checked()
+    expect(page.locator(".scale .what")).to_contain_text("importance for <random>")
+
+
 def test_models_with_other_leaves_share_the_page(visit, jets, models, tmp_path):
     pixels = JetModel.untrained(ModelSettings(input="pixels", hidden=4), jets)
     html = explorer(jets, {"<kt>": models["<kt>"], "pixels": pixels}, {}, NUMBERS, ["kt"])

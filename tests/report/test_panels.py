@@ -8,10 +8,11 @@ import pytest
 
 from jetgram.evaluation.scores import Scores
 from jetgram.models.importance import X_EDGES, Y_EDGES, LundImportance
+from jetgram.report.calibration import reliability_curves
 from jetgram.report.distributions import AT_ONCE, score_distributions
 from jetgram.report.html import asset
 from jetgram.report.lund import FEWEST, RATIO_TICKS, lund_planes
-from jetgram.report.plots import CLASS_COLOURS, DARK_CLASS_COLOURS, DARK_COLOURS, MODEL_COLOURS
+from jetgram.report.plots import CLASS_COLOURS, DARK_CLASS_COLOURS, DARK_COLOURS, MODEL_COLOURS, looks
 from jetgram.report.working_point import working_point
 
 
@@ -54,6 +55,19 @@ def test_the_working_point_is_kept_on_average():
             assert panel["layout"]["yaxis"]["type"] == "log"
             assert (np.array(points["y"]) > 1).all()
         assert (np.array(points["error_y"]["array"]) > 0).all()
+
+
+def test_a_model_keeps_its_colour_where_others_are_not_drawn():
+    """Scores above 1 are no probabilities, and have no calibration."""
+    probable = toy()
+    probable = Scores.create({"score": 1 / (1 + np.exp(-probable.score))}, probable.label, probable.pt, probable.mass)
+    models = {"raw": [toy()], "probable": [probable]}
+    expected = looks(models)["probable"]
+    (panel,) = specs(reliability_curves(models))
+    drawn = [trace for trace in panel["data"] if trace.get("legendgroup")]
+    assert {trace["legendgroup"] for trace in drawn} == {"probable"}
+    assert {trace["meta"]["light"] for trace in drawn} == {expected.light}
+    assert f"--light:{expected.light}" in reliability_curves(models)
 
 
 def plane(cells):

@@ -101,6 +101,9 @@ def test_axes_have_symbols_and_units_and_plots_name_the_sample(folder):
     assert {f"jet {pt} [GeV]", "jet mass <i>m</i> [GeV]", "ln 1/Δ", f"ln {kt}/GeV"} <= axes
     assert "signal efficiency <i>ε</i><sub>S</sub>" in axes
     assert sum(spec["sample"] == "jets" for spec in panels) == len(panels) - 3  # all but the training curves
+    softest = next(spec for spec in panels if spec["layout"]["xaxis"].get("type") == "log")
+    assert softest["layout"]["xaxis"]["title"]["text"] == f"{pt} [GeV]"
+    assert softest["layout"]["xaxis"]["dtick"] == 1  # one label per decade
 
 
 def test_all_contestants_are_in_the_table(page):
@@ -220,8 +223,8 @@ def test_own_jets_need_no_training_split_and_any_target(folder, qcd_jets, tmp_pa
     save(tmp_path / "own", jets.with_columns(is_hard=label), {"source": "tests"}, split="test")
     found = write_report(tmp_path / "own", [tmp_path / "model"], tmp_path / "report.html")
     assert found.window == Window.everything()
-    assert [model.model for model in found.models] == ["model"]
-    assert found.seeds[0].signal == label.sum()
+    assert [model.model for model in found.models] == ["model", "tau21"], "mass + tau21 has nothing to learn from"
+    assert [seed.signal for seed in found.seeds] == [label.sum()] * 2
     page = Page((tmp_path / "report.html").read_text())
     assert f"{label.sum():,} / {(1 - label).sum():,}" in page.text
     assert {"background", "signal"} <= set(page.text), "the data by the column that was learned"

@@ -151,6 +151,7 @@ def score_observables(
     observables: Sequence[Observable] = OBSERVABLES,
     window: Window | None = None,
     advance: Advance | None = None,
+    label: str = "label",
 ) -> dict[Observable, Scores]:
     r"""The scores of the test split by $\tau_{21}$, and by randomised trees on mass and $\tau_{21}$.
 
@@ -161,6 +162,7 @@ def score_observables(
         observables: which of both.
         window: the training jets that the trees learn from; the paper's by default.
         advance: is told how many jets are measured since the last call; see `jets_to_measure`.
+        label: the column of the class.
     """
     test = _measured(dataset, "test", advance)
     pt, mass = test.columns["trimmed_pt"], test.columns["trimmed_mass"]
@@ -170,9 +172,9 @@ def score_observables(
             values = score_tau21(test)
         else:
             train = _measured(dataset, "train", advance)
-            values = fit_mass_tau21(train, train.columns["label"], window=window).score(test)
+            values = fit_mass_tau21(train, train.columns[label], window=window).score(test)
         provenance = Provenance.of_dataset(dataset, "test", name)
-        found[name] = Scores.from_rows({SCORE: values}, test, pt, mass, provenance)
+        found[name] = Scores.from_rows({SCORE: values}, test, pt, mass, provenance, label=label)
     return found
 
 

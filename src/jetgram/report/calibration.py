@@ -36,8 +36,9 @@ def reliability_curves(models: Mapping[str, Sequence[Scores]], sample: str = "")
     if not drawn:
         return ""
     traces = [_grey([0, 1], np.array([0.0, 1.0]), {"width": 1, "dash": "dot"})]
-    for model, look in looks(drawn).items():
-        bins = mean_bins(drawn[model])
+    styles = looks(models)
+    for model, seeds in drawn.items():
+        look, bins = styles[model], mean_bins(seeds)
         x = [round(each.predicted, 4) for each in bins]
         y, low, high = (np.array([getattr(each, name) for each in bins]) for name in ("observed", "low", "high"))
         points = look.points(model, x, y, np.minimum(low, y), np.maximum(high, y), hovertemplate="%{x:.2f}: %{y:.3f}")
@@ -48,7 +49,8 @@ def reliability_curves(models: Mapping[str, Sequence[Scores]], sample: str = "")
         hovermode="closest",
     )
     legend = {model: f"{model}: ECE {np.mean([each.ece for each in seeds]):.3f}" for model, seeds in drawn.items()}
-    return plots([Panel("Calibration", traces, layout, sample)], legend, _caption(RELIABILITY, models, drawn))
+    panel = Panel("Calibration", traces, layout, sample)
+    return plots([panel], legend, _caption(RELIABILITY, models, drawn), styles=styles)
 
 
 def mass_sculptings(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5, sample: str = "") -> str:
@@ -74,9 +76,10 @@ def mass_sculptings(models: Mapping[str, Sequence[Scores]], efficiency: float = 
     first = next(iter(drawn.values()))
     edges, before = _density(first, "before")
     traces = [_grey(edges, before, {"width": 0, "shape": "hv"}, fill="tozeroy")]
-    for model, look in looks(drawn).items():
-        edges, after = _density(drawn[model], "after")
-        line = look.line(model, edges, after, hovertemplate="%{y:.3~g} / GeV")
+    styles = looks(models)
+    for model, seeds in drawn.items():
+        edges, after = _density(seeds, "after")
+        line = styles[model].line(model, edges, after, hovertemplate="%{y:.3~g} / GeV")
         line.line.shape = "hv"
         traces.append(line)
     of_what = "jet" if next(iter(models.values()))[0].provenance.rows == "jets" else "hardest jet"
@@ -89,7 +92,7 @@ def mass_sculptings(models: Mapping[str, Sequence[Scores]], efficiency: float = 
     legend = {model: f"{model}: 1/JSD {value:.3g}" for model, value in inverse.items()}
     note = f"After one cut on the score, at a signal efficiency of {percent(efficiency)}."
     panel = Panel("Mass of background jets that pass", traces, layout, sample, note)
-    return plots([panel], legend, _caption(SCULPTING, models, drawn))
+    return plots([panel], legend, _caption(SCULPTING, models, drawn), styles=styles)
 
 
 def _density(seeds: Sequence[Sculpting], name: str) -> tuple[list[float], np.ndarray]:

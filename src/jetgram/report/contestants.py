@@ -75,13 +75,15 @@ def score_models(dataset: Dataset, folders: Sequence[Path], progress: Progress =
     return found
 
 
-def score_baselines(dataset: Dataset, window: Window | None = None, progress: Progress = silent) -> list[Scores]:
+def score_baselines(
+    dataset: Dataset, window: Window | None = None, progress: Progress = silent, label: str = "label"
+) -> list[Scores]:
     r"""Scores of the test split by $\tau_{21}$ and by trees on mass and $\tau_{21}$, which learn inside the window.
 
     Events have neither; without a training split with labels there is nothing that the trees could learn from.
     """
-    if dataset.kind != "jets" or "label" not in dataset.first(1, "test").columns:
+    if dataset.kind != "jets" or label not in dataset.first(1, "test").columns:
         return []
     observables = OBSERVABLES if "train" in dataset.splits else OBSERVABLES[:1]
     with progress("measuring tau21", jets_to_measure(dataset, observables), "jets") as advance:
-        return list(score_observables(dataset, observables, window, advance).values())
+        return list(score_observables(dataset, observables, window, advance, label).values())

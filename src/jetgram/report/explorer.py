@@ -54,6 +54,7 @@ def explorer(
             {"name": name, "title": TOPOLOGIES[name].title, "colourings": catalogue.colourings(name)}
             for name in topologies
         ],
+        "start": catalogue.start,
         "foot": FOOT,
         "scale": SCALES["mass"][1],
         "frames": catalogue.frames,

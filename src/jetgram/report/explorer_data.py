@@ -116,6 +116,12 @@ class Catalogue:
         return [*found, {"model": None, "tree": trees[0]}]
 
     @property
+    def start(self) -> int:
+        """The topology to begin with: that of the first model whose importance is known."""
+        first = next(iter(self.models.values()), None)
+        return 0 if first is None else self.topologies.index(first.reading.tree_input.topology)
+
+    @property
     def frames(self) -> list[str]:
         """What is done to a jet before its constituents are the leaves, for each set of leaves, in words."""
         return [describe_leaves(frame) for frame in dict.fromkeys(map(_frame, self.readings))]

@@ -9,7 +9,7 @@ import numpy as np
 
 from jetgram.histograms import Histogram
 from jetgram.inspection import Summary
-from jetgram.report.plots import Panel, class_looks, plots, with_symbols
+from jetgram.report.plots import PT, Panel, class_looks, plots, with_symbols
 from jetgram.trees.topologies import TOPOLOGIES
 
 TITLES = {
@@ -33,30 +33,29 @@ def sample_distributions(summary: Summary, names: Mapping[str, str], sample: str
         HTML for `jetgram.report.html.section`.
     """
     classes = {name: names.get(name, name) for each in summary.histograms.values() for name in each.counts}
-    panels = [
-        _distribution(TITLES[name], each, summary.kind, classes, sample) for name, each in summary.histograms.items()
-    ]
+    panels = [_distribution(name, each, summary.kind, classes, sample) for name, each in summary.histograms.items()]
     if summary.depths:
         panels.append(_depths(summary.depths, sample))
     caption = f"Error bars: the square root of the number of {summary.kind}. The outermost bins hold all beyond them."
     return plots(panels, classes, caption, "Classes", class_looks(classes))
 
 
-def _distribution(title: str, histogram: Histogram, kind: str, classes: Mapping[str, str], sample: str) -> Panel:
+def _distribution(name: str, histogram: Histogram, kind: str, classes: Mapping[str, str], sample: str) -> Panel:
     import plotly.graph_objects as go
 
     edges, styles, floor = histogram.edges, class_looks(classes), 1e-3 if histogram.log else 0.0
     traces = []
-    for name, counts in histogram.counts.items():
+    for group, counts in histogram.counts.items():
         filled = np.asarray(counts, dtype=np.float64)
-        traces += styles[name].steps(name, edges, np.maximum(filled, floor), np.sqrt(filled))
+        traces += styles[group].steps(group, edges, np.maximum(filled, floor), np.sqrt(filled))
     highest = max(float(np.max(counts)) for counts in histogram.counts.values())
-    axis = {"title": with_symbols(histogram.label), "range": [float(edges[0]), float(edges[-1])]}
+    title = PT if name == "softest" else with_symbols(histogram.label)  # the panel's title says of what
+    axis: dict[str, Any] = {"title": title, "range": [float(edges[0]), float(edges[-1])]}
     counted: dict[str, Any] = {"title": f"{kind} / bin", "rangemode": "tozero"}
     if histogram.log:
-        axis |= {"type": "log", "range": np.log10(edges[[0, -1]]).tolist(), "exponentformat": "power"}
+        axis |= {"type": "log", "range": np.log10(edges[[0, -1]]).tolist(), "dtick": 1, "exponentformat": "power"}
         counted |= {"type": "log", "range": [-0.3, float(np.log10(2 * highest + 1))], "dtick": 1}
-    return Panel(title, traces, go.Layout(xaxis=axis, yaxis=counted, hovermode="closest"), sample)
+    return Panel(TITLES[name], traces, go.Layout(xaxis=axis, yaxis=counted, hovermode="closest"), sample)
 
 
 def _depths(depths: Mapping[str, Mapping[str, float]], sample: str) -> Panel:

@@ -48,7 +48,8 @@ def write_report(
     trained = score_models(stored, [Path(model) for model in models], progress)
     of_models = [pair for model in trained for pair in binary_scores(model.scores)]
     several = any(class_labels(model.scores) for model in trained)  # the baselines tell signal from background
-    scores = of_models if several else [*of_models, *score_baselines(stored, window, progress)]
+    baselines = [] if several else score_baselines(stored, window, progress, trained[-1].column)
+    scores = [*of_models, *baselines]
     with progress("evaluating", 2 * len(scores), "score files") as advance:
         inside = evaluate(scores, window, advance=advance)
         everywhere = evaluate(scores, Window.everything(), advance=advance)

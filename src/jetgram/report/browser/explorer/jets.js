@@ -16,7 +16,7 @@ const planeSvg = find(".plane svg");
 const listbox = find(".options");
 const select = find(".colouring select");
 
-const state = { jet: 0, topology: 0, colouring: 0, node: null, hover: null, printing: false, grabbed: false };
+const state = { jet: 0, topology: data.start, colouring: 0, node: null, hover: null, printing: false, grabbed: false };
 const view = { k: 1, x: 0, y: 0, width: 1, height: 1 };
 let shown = null; // the tree on the screen, see `readTree`
 
