@@ -131,6 +131,8 @@ def test_what_has_no_onnx_form_says_so(tmp_path, qcd_jets):
 
     model = a_model(qcd_jets)
     model.network.embedding.cell.__class__ = Changed
-    with pytest.raises(SettingsError, match="a cell of type Changed has no ONNX form"):
+    with pytest.raises(
+        SettingsError, match=r"simple kt: its cell has no ONNX form; those that have one are simple, gated, blend"
+    ):
         export_onnx(model, tmp_path / "model.onnx")
     assert not (tmp_path / "model.onnx").exists()

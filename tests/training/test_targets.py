@@ -8,7 +8,8 @@ from jetgram.errors import DatasetError
 from jetgram.jets.substructure import soft_drop_mass, substructure
 from jetgram.momenta import Jets
 from jetgram.ragged import Ragged
-from jetgram.training.targets import TARGETS, compute_targets, needed_columns
+from jetgram.storage.dataset import save
+from jetgram.training.targets import TARGETS, compute_targets, dataset_classes, needed_columns, require_class
 
 
 def test_targets_are_what_their_names_say(qcd_jets):
@@ -50,3 +51,12 @@ def test_a_column_of_rows_is_no_target(qcd_jets):
     jets = qcd_jets[:5].with_columns(boson=np.ones((5, 4)), label=np.ones(5))
     with pytest.raises(DatasetError, match="no column 'boson' with one number per jet; they have: event, label"):
         compute_targets(jets, ["boson"])
+
+
+def test_the_class_may_be_in_any_column(qcd_jets, tmp_path):
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets)[:30]
+    dataset = save(tmp_path / "jets", jets.with_columns(kind=np.arange(30) % 3), {"source": "tests"})
+    assert dataset_classes(dataset, "train", "kind") == (0, 1, 2)
+    require_class(dataset, "train", "kind")
+    with pytest.raises(DatasetError, match="no column 'label' with the class of each jet; it has: kind; name the col"):
+        require_class(dataset, "train", "label")

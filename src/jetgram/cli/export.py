@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from jetgram.models.model import JetModel
+    from jetgram.models.settings import ModelSettings
 
 
 def export(
@@ -22,13 +26,27 @@ def export(
     them. `jetgram.export.onnx_file.onnx_inputs` makes them from jets. C++ programs need no ONNX: they can read the
     model's folder itself.
     """
-    from jetgram.errors import SettingsError
-    from jetgram.export.onnx_file import PREPROCESS, export_onnx
+    from jetgram.cli.output import prepare_out
+
+    prepare_out(onnx)  # before anything heavy is imported
     from jetgram.models.store import load_model
 
-    if not onnx.parent.is_dir():
-        raise SettingsError(f"{onnx.parent} is not a folder")
-    loaded = load_model(model)
-    export_onnx(loaded, onnx)
+    typer.echo(write_onnx(load_model(model), onnx))
+
+
+def require_exportable(settings: ModelSettings, onnx: Path) -> None:
+    """Make sure, before a model is trained, that it can be exported to this file."""
+    from jetgram.cli.output import prepare_out
+    from jetgram.export.onnx_file import require_onnx
+
+    prepare_out(onnx)
+    require_onnx(settings)
+
+
+def write_onnx(model: JetModel, onnx: Path) -> str:
+    """Write the file, and say what it is."""
+    from jetgram.export.onnx_file import PREPROCESS, export_onnx
+
+    export_onnx(model, onnx)
     size = onnx.stat().st_size / 1024
-    typer.echo(f"{onnx}: {loaded.title}, {size:,.0f} KiB; {onnx.parent / PREPROCESS} says what it reads")
+    return f"{onnx}: {model.title}, {size:,.0f} KiB; {onnx.parent / PREPROCESS} says what it reads"

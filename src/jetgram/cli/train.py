@@ -67,6 +67,9 @@ def train(
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes for --seeds, with one thread each.")] = 2,
     dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Train --seeds on this Dask cluster.")] = None,
+    onnx: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the model as ONNX, as jetgram export does.")
+    ] = None,
 ) -> None:
     """Train a tagger (or a regressor) on the jets, or events, of a dataset, by default with the paper's recipe.
 
@@ -95,25 +98,38 @@ def train(
     """
     from jetgram.models.store import load_model
     from jetgram.storage.dataset import Dataset
-    from jetgram.training.targets import dataset_classes
+    from jetgram.training.targets import dataset_classes, require_class
     from jetgram.training.train import Job
 
     named = {"recipe": recipe, "input": read, "topology": topology, "cell": cell, "seed": seed, "epochs": epochs}
     named |= _event_settings(dataset, events, jets, particles)
-    usual = {"event": "jets"} if Dataset(dataset).kind == "events" else {}
+    defaults = {"event": "jets"} if Dataset(dataset).kind == "events" else {}
     if start_from is not None:
-        usual = load_model(start_from).settings.dump()
+        defaults = load_model(start_from).settings.dump()
     given = {name: value for name, value in named.items() if value is not None}
-    model, training = _settings(settings, usual, given, more or [])
-    if start_from is None and model.head.label_column == "label":
-        model = model.with_classes(dataset_classes(Dataset(dataset), split))
+    model, training = _settings(settings, defaults, given, more or [])
+    if model.head.kind == "classifier":
+        require_class(Dataset(dataset), split, model.head.label_column)
+        if start_from is None:
+            model = model.with_classes(dataset_classes(Dataset(dataset), split, model.head.label_column))
+    if onnx is not None:
+        _require_exportable(model, onnx, seeds)
     job = Job(
         dataset, out, model, training, split, cache, memory, checkpoint, start_from, device=device, teacher=teacher
     )
     if seeds is None:
-        _train(job, resume)
+        _train(job, resume, onnx)
     else:
         _train_seeds(job, range(training.seed, training.seed + seeds), resume, workers, dask)
+
+
+def _require_exportable(model: ModelSettings, onnx: Path, seeds: int | None) -> None:
+    from jetgram.cli.export import require_exportable
+    from jetgram.errors import SettingsError
+
+    if seeds is not None:
+        raise SettingsError("--onnx is for one model; found --seeds: export the one you choose with jetgram export")
+    require_exportable(model, onnx)
 
 
 def _event_settings(dataset: Path, events: bool, jets: str | None, particles: str | None) -> dict[str, Any]:
@@ -132,26 +148,31 @@ def _event_settings(dataset: Path, events: bool, jets: str | None, particles: st
 
 
 def _settings(
-    file: Path | None, usual: dict[str, Any], named: dict[str, Any], more: list[str]
+    file: Path | None, defaults: dict[str, Any], named: dict[str, Any], more: list[str]
 ) -> tuple[ModelSettings, TrainingSettings]:
-    """What is usual for the dataset, over it the settings of the file, and over these those of the command line."""
+    """The defaults for the dataset, overridden by the settings file, overridden by the command line."""
     from jetgram.models.settings import make_settings, parse_setting, read_settings
 
     values = {**named, **dict(parse_setting(text) for text in more)}
-    return read_settings(file, usual, **values) if file is not None else make_settings(**{**usual, **values})
+    return read_settings(file, defaults, **values) if file is not None else make_settings(**{**defaults, **values})
 
 
-def _train(job: Job, resume: bool) -> None:
+def _train(job: Job, resume: bool, onnx: Path | None) -> None:
     """One training; under `torchrun` with the other processes, of which only the first speaks."""
     from rich.console import Console
 
+    from jetgram.cli.export import write_onnx
+    from jetgram.cli.output import plain
     from jetgram.cli.training import TrainingDisplay
     from jetgram.training.group import open_group
     from jetgram.training.train import train
 
     with open_group() as group, TrainingDisplay(Console(stderr=True, quiet=group.rank > 0), job.model.rows) as display:
         model = train(job, resume, display, group)
-        Console(soft_wrap=True, highlight=False, quiet=group.rank > 0).print(_summary(job, model))
+        console = Console(soft_wrap=True, highlight=False, quiet=group.rank > 0)
+        console.print(_summary(job, model))
+        if onnx is not None and group.rank == 0:
+            console.print(plain(write_onnx(model, onnx)))
 
 
 def _train_seeds(job: Job, seeds: range, resume: bool, workers: int, dask: str | None) -> None:

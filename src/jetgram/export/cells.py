@@ -57,6 +57,6 @@ _CELLS: dict[type[Cell], Callable[[Graph, Cell, str, str], str]] = {Simple: _sim
 def add_cell(graph: Graph, cell: Cell, children: str, u: str) -> str:
     """The states `(nodes, q)` of inner nodes; see `jetgram.networks.cells.Cell.forward`."""
     if type(cell) not in _CELLS:
-        known = ", ".join(kind.__name__ for kind in _CELLS)
-        raise SettingsError(f"a cell of type {type(cell).__name__} has no ONNX form; those that have one are {known}")
+        known = ", ".join(kind.__name__.lower() for kind in _CELLS)
+        raise SettingsError(f"its cell has no ONNX form; those that have one are {known}")
     return _CELLS[type(cell)](graph, cell, children, u)

@@ -128,7 +128,7 @@ def add_head(graph: Graph, head: Head, embedding: str) -> str:
         x = graph.add("Sub", both[1], both[0])
     link = vars(type(head)).get("link")  # a subclass may compute something else, and says which link it has itself
     if link is None:
-        raise SettingsError(f"a head of type {type(head).__name__} has no ONNX form: its class declares no link")
+        raise SettingsError("its head has no ONNX form: its class declares no link")
     return _LINKS[link](graph, head, x)
 
 

@@ -27,9 +27,11 @@ from jetgram.inputs.scaler import Scaler
 from jetgram.inputs.schedule import Schedule
 from jetgram.inputs.sequences import COLUMNS, EventSchedule
 from jetgram.models.model import JetModel
+from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Momenta
 from jetgram.networks.events import EventEmbedding
 from jetgram.networks.maxout import ImageEmbedding
+from jetgram.networks.network import JetNetwork
 from jetgram.networks.recursive import Embedding, RecursiveEmbedding, StereoEmbedding
 from jetgram.storage.atomic import write_bytes
 
@@ -40,6 +42,7 @@ with needed_for("ONNX"):
 IR_VERSION = 9  # that of the opset's time
 PREPROCESS = "preprocess.json"
 OUTPUT = "scores"
+NO_FORM = "has no ONNX form; recursive networks, MaxOut and networks of events have one"
 
 
 def export_onnx(model: JetModel, path: Path | str) -> Path:
@@ -51,7 +54,7 @@ def export_onnx(model: JetModel, path: Path | str) -> Path:
     """
     graph = Graph()
     inputs: dict[str, tuple[int, list[str | int]]] = {}
-    found = _add_embedding(model.network.embedding, graph, model.scaler, inputs)
+    found = _embedded(model.title, model.network, graph, model.scaler, inputs)
     graph.nodes.append(helper.make_node("Identity", [add_head(graph, model.network.head, found)], [OUTPUT]))
     head = model.network.head
     proto = helper.make_graph(
@@ -72,6 +75,20 @@ def export_onnx(model: JetModel, path: Path | str) -> Path:
     return path
 
 
+def require_onnx(settings: ModelSettings) -> None:
+    """Raise a `SettingsError` if a model with these settings has no ONNX form: to be asked before it is trained."""
+    ones = np.ones(len(settings.input.columns))
+    _embedded(settings.title, settings.build(), Graph(), Scaler(0 * ones, ones), {})
+
+
+def _embedded(title: str, network: JetNetwork, graph: Graph, scaler: Scaler, inputs: dict[str, Any]) -> str:
+    """The operators of a network's embedding; an error names the model."""
+    try:
+        return _add_embedding(network.embedding, graph, scaler, inputs)
+    except SettingsError as error:
+        raise SettingsError(f"{title}: {error}") from None
+
+
 def onnx_inputs(model: JetModel, rows: Momenta) -> dict[str, NDArray[Any]]:
     """What the exported model is to be given for jets or events: arrays by the names of its inputs.
 
@@ -85,7 +102,7 @@ def onnx_inputs(model: JetModel, rows: Momenta) -> dict[str, NDArray[Any]]:
 @functools.singledispatch
 def _arrays(inputs: Representation) -> dict[str, NDArray[Any]]:
     """What the exported model reads of a representation; a new one has a function of its own here."""
-    raise SettingsError(f"inputs of type {type(inputs).__name__} have no ONNX form")
+    raise SettingsError(f"what this model reads {NO_FORM}")
 
 
 @_arrays.register
@@ -124,8 +141,7 @@ def _reading_order(events: EventSchedule) -> NDArray[np.int64]:
 @functools.singledispatch
 def _add_embedding(embedding: Embedding, graph: Graph, scaler: Scaler, inputs: dict[str, Any]) -> str:
     """The operators of an embedding; the inputs that they read are added to `inputs`."""
-    known = "recursive networks, MaxOut, and those of events"
-    raise SettingsError(f"a {type(embedding).__name__} has no ONNX form; those that have one are {known}")
+    raise SettingsError(f"this network {NO_FORM}")
 
 
 @_add_embedding.register
@@ -160,8 +176,7 @@ def _add_trees(parts: Sequence[nn.Module], graph: Graph, scaler: Scaler, inputs:
     found = []
     for number, part in enumerate(parts):
         if not isinstance(part, RecursiveEmbedding):
-            known = "recursive networks, MaxOut, and those of events"
-            raise SettingsError(f"a {type(part).__name__} has no ONNX form; those that have one are {known}")
+            raise SettingsError(f"this network {NO_FORM}")
         ending = f"_{number}" if number else ""
         features, inner, levels = (name + ending for name in ("features", "inner", "levels"))
         inputs[features] = (FLOAT, ["nodes" + ending, part.cell.features])

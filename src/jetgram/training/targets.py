@@ -65,22 +65,33 @@ def compute_targets(jets: Momenta, names: Sequence[str]) -> Array:
     return np.stack([_target(jets, name) for name in names], axis=1)
 
 
-def dataset_classes(dataset: Dataset, split: str) -> tuple[Label, ...] | None:
+def dataset_classes(dataset: Dataset, split: str, column: str = "label") -> tuple[Label, ...] | None:
     """The classes of the jets of a dataset, the background first; None for 0 and 1, and where there are none.
 
     Args:
-        dataset: its provenance names the classes, or its column `label` counts them.
+        dataset: its provenance names the classes of `label`, or its column counts them.
         split: the split to train with.
+        column: with the class.
     """
-    names = dataset.provenance.get("classes")
+    names = dataset.provenance.get("classes") if column == "label" else None
     if names or dataset.sample:  # what was generated is signal and background
         return tuple(names) if names else None
     try:
-        numbers = np.unique(dataset.column("label", split))
+        numbers = np.unique(dataset.column(column, split))
     except DatasetError:
         return None
     several = 2 < len(numbers) <= MOST_CLASSES and np.array_equal(numbers, np.arange(len(numbers)))
     return tuple(range(len(numbers))) if several else None
+
+
+def require_class(dataset: Dataset, split: str, column: str) -> None:
+    """Raise a `DatasetError` unless the rows of a split have a class; an empty split is another error's."""
+    found = dataset.first(1, split).columns if dataset.splits.get(split) else {column: 0}
+    if column not in found and column not in TARGETS:
+        raise DatasetError(
+            f"{dataset.path} has no column {column!r} with the class of each {dataset.kind[:-1]}; it has: "
+            f"{', '.join(found) or 'none'}; name the column of the class: targets=NAME"
+        )
 
 
 def needed_columns(names: Sequence[str]) -> set[str]:
