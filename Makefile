@@ -38,7 +38,7 @@ check: $(READY)  ## lint, format, types, and the direction of the imports
 test-slow: $(READY)  ## the tests that take minutes
 	$(BIN)/pytest -n $(WORKERS) -m slow
 
-# The core is installed beside the usual one. Without `site` (-S) Python does not see the editable install, whose finder
+# The core is installed next to the usual one. Without `site` (-S) Python does not see the editable install, whose finder
 # would come first; what else is installed is found by its path.
 SANITIZED := build/sanitize/site
 SANITIZE_TESTS := tests/test_native_checks.py tests/test_threads.py tests/networks/engine tests/inputs tests/trees tests/jets \

@@ -1,4 +1,4 @@
-"""How much more than its jets does an event cost: training steps of events beside those of the same jets.
+"""How much more than its jets does an event cost: training steps of events next to those of the same jets.
 
 Events of up to five QCD jets, with some 60 particles in each of the hardest two, at the paper's sizes. A step is
 forward, loss, backward and Adam, by the native engine on one thread. For the same jets, the jet-level network takes

@@ -1,8 +1,8 @@
 """How fast do jets become what a network reads, and scores? One core, by its own clock, everything in turns.
 
 The way of the paper's recipe (frame of the subjets, kt tree, seven features) and of the modern one (clean jets, C/A
-tree, Lund features): in one pass of the native core, as `jetgram train` and `predict` go, beside the single steps of
-the public functions; and beside FastJet, which clusters the constituents once, and computes nothing else. Then file to
+tree, Lund features): in one pass of the native core, as `jetgram train` and `predict` go, next to the single steps of
+the public functions; and next to FastJet, which clusters the constituents once, and computes nothing else. Then file to
 score: `predict_dataset` of untrained models on a stored dataset. Speeds are medians over the rounds, ratios
 medians of the ratios within a round.
 

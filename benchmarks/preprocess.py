@@ -1,4 +1,4 @@
-"""Subjets and preprocessing beside FastJet, jet finding beside its clustering alone: ratios, one core, interleaved.
+"""Subjets and preprocessing next to FastJet, jet finding next to its clustering alone: ratios, one core, interleaved.
 
 Times are those of the thread's own processor time, so that other work on the machine does not count.
 """

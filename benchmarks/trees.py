@@ -1,4 +1,4 @@
-"""How fast are trees built, beside FastJet's own C++ on the same jets?
+"""How fast are trees built, next to FastJet's own C++ on the same jets?
 
 Real jets (QCD, pT-hat above 180 GeV, leading anti-kt R = 1 jet, some 60 particles) are clustered in turns: jetgram on
 one thread, on two, and FastJet (its fastest strategy, one thread, through the shim of validation/). Speeds are medians

@@ -28,7 +28,7 @@ def main(files: list[str]) -> None:
     first = None
     for file in files:
         scores = read_scores(Path(file))
-        scores = select(scores, Window.usual(scores.provenance.rows))
+        scores = select(scores, Window.of_paper(scores.provenance.rows))
         first = first or scores
         if not np.array_equal(scores.jet, first.jet):
             raise SystemExit(f"{file} has other jets in the window than {files[0]}; choose rows with the same window")

@@ -16,7 +16,7 @@ BATCH = 100
 def pythia_jets(count: int, seed: int = 1) -> Jets:
     """`count` leading anti-kt R = 1 jets of pT > 200 GeV in QCD collisions at 13 TeV: some 60 particles each.
 
-    About a hundred jets a second and core.
+    About a hundred jets per second and core.
     """
     collider = Collider(QCD, (seed,))
     found: list[Jets] = []

@@ -93,7 +93,7 @@ def compare_all(jets: Jets, algorithm: str) -> Comparison:
 
 def report(results: dict[str, Comparison]) -> bool:
     """Print the table; return whether all is well."""
-    table = Table(title="jetgram's trees beside FastJet's histories")
+    table = Table(title="jetgram's trees next to FastJet's histories")
     table.add_column("algorithm")
     for name in ("jets", "same", "as N2Plain", "different", "in pieces", "deviation"):
         table.add_column(name, justify="right")

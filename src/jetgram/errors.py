@@ -26,7 +26,7 @@ class GenerationError(JetgramError, RuntimeError):
 
 
 class EvaluationError(JetgramError, ValueError):
-    """Scores that cannot be judged: not finite, without one of the two classes, or not comparable."""
+    """Scores that are unfit to be judged: not finite, without one of the two classes, or not comparable."""
 
 
 class ModelError(JetgramError):

@@ -47,7 +47,7 @@ DEPENDENT = {"head", "targets", "loss"} | FRAME  # settings whose defaults follo
 
 
 def as_rows(kind: type[M], rows: Any) -> M:
-    """Jets (or events) from such, from an Awkward array of jets of particles, or from `(momenta, offsets)`.
+    """Jets (or events) as they are, from an Awkward array of lists of particles, or from `(momenta, offsets)`.
 
     Example:
         >>> as_rows(Jets, ([[3.0, 4.0, 0.0, 5.0], [0.0, 6.0, 8.0, 10.0]], [0, 1, 2]))
@@ -85,7 +85,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         self._loaded = False
 
     def _take(self, values: Mapping[str, Any]) -> None:
-        """Take settings as they were given, if they are possible; those that are as by default are not kept."""
+        """Take settings as they were given, if they are possible; those that equal the defaults are not kept."""
         defaults = {**_defaults(values.get("recipe", "paper")), **dict.fromkeys(DEPENDENT, NOTHING)}
         given = {name: value for name, value in values.items() if name not in defaults or value != defaults[name]}
         device = str(find_device(given.get("device", CPU)))
@@ -124,8 +124,8 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         said = {**self.settings.dump(), **self.training.model_dump()}
-        usual = {**DEFAULTS, **ModelSettings(head=self.head).dump(), **TRAINING}
-        changed = {name: value for name, value in said.items() if value != usual[name]}
+        defaults = {**DEFAULTS, **ModelSettings(head=self.head).dump(), **TRAINING}
+        changed = {name: value for name, value in said.items() if value != defaults[name]}
         changed.pop("head", None)
         if changed.get("event") == "jets":
             del changed["event"]  # the default for events
@@ -251,8 +251,8 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         if model.settings.rows != cls.rows.__name__.lower():
             raise ModelError(f"{path} holds a model of {model.settings.rows}, which is no {cls.__name__}")
         said = {**model.settings.dump(), **(model.record["training"] or {})}
-        usual = {**DEFAULTS, **ModelSettings(head=cls.head).dump(), **TRAINING}
-        changed = {name: value for name, value in said.items() if value != usual[name] or name in FRAME}
+        defaults = {**DEFAULTS, **ModelSettings(head=cls.head).dump(), **TRAINING}
+        changed = {name: value for name, value in said.items() if value != defaults[name] or name in FRAME}
         estimator = cls(**changed, device=device)
         estimator._model, estimator.history = model.on(device), read_history(Path(path))
         estimator._loaded = True

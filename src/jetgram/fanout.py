@@ -119,7 +119,7 @@ def _process_pool(workers: int) -> Executor:
 
 
 def _start_workers(executor: Executor, workers: int) -> None:
-    """Start all processes of a pool now, while Ctrl-C waits: a pool starts one worker a task, up to its number."""
+    """Start all processes of a pool now, while Ctrl-C waits: a pool starts one worker per task, up to its number."""
     with _ctrl_c_held_back():
         for _ in range(workers):
             executor.submit(os.getpid)

@@ -137,7 +137,7 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def _level(dataset: Dataset) -> str:
-    """The name of a dataset's level; without a recipe, that of its folder."""
+    """The name of a dataset's level; where it was not generated, that of its folder."""
     return dataset.level or dataset.path.resolve().name
 
 

@@ -1,8 +1,8 @@
 """Jagged four-momenta: many jets, or many events, as one flat array and its offsets.
 
 `Jets` and `Events` are the same structure with different meaning: group `i` holds the momenta
-`momenta[offsets[i]:offsets[i + 1]]`. Extra numbers travel along: `columns` one value a group (a label, a weight),
-`particles` one value a momentum (a particle class), `ragged` any number of rows a group (soft particles kept aside).
+`momenta[offsets[i]:offsets[i + 1]]`. Other numbers are kept with them: `columns` one value per group (a label, a
+weight), `particles` one value per momentum (a particle class), `ragged` any number of rows per group (soft particles).
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Momenta:
     Args:
         momenta: all momenta, shape `(n, 4)`.
         offsets: where each group starts and the last one ends, shape `(groups + 1,)`, from 0 to n.
-        columns: one value (or row) a group, each of length `groups`.
-        particles: one value (or row) a momentum, each of length `n`.
-        ragged: any number of rows a group, each with as many groups.
+        columns: one value (or row) per group, each of length `groups`.
+        particles: one value (or row) per momentum, each of length `n`.
+        ragged: any number of rows per group, each with as many groups.
         preprocessed: set by `jetgram.preprocess`; None for jets as they were found. No column of a file can set it.
     """
 
@@ -135,7 +135,7 @@ class Momenta:
 
     @classmethod
     def from_lists(cls, groups: Sequence[ArrayLike]) -> Self:
-        """From a list with one array `(n, 4)` a group; `[]` is an empty group.
+        """From a list with one array `(n, 4)` per group; `[]` is an empty group.
 
         Example:
             >>> Momenta.from_lists([[[3.0, 4.0, 0.0, 5.0]], []]).multiplicity
@@ -204,7 +204,7 @@ class Momenta:
         return sum_groups(self.momenta, self.offsets)
 
     def with_columns(self, **columns: NDArray[Any]) -> Self:
-        """The same momenta with more (or replaced) columns, one value a group."""
+        """The same momenta with more (or replaced) columns, one value per group."""
         return dataclasses.replace(self, columns={**self.columns, **columns})
 
 

@@ -1,8 +1,8 @@
 r"""The ROC curve, the area under it, and the background rejection at a signal efficiency; all with weights.
 
-A jet passes the cut $t$ if its score is at least $t$. Over signal jets the passing share of the weights is the signal
-efficiency (TPR), over background jets the false-positive rate (FPR); the curve has one point for each distinct score,
-in falling order, after (0, 0) where nothing passes. Jets of weight zero are left out, as scikit-learn does.
+A jet passes the cut $t$ if its score is at least $t$. Over signal jets the fraction of the weights that passes is the
+signal efficiency (TPR), over background jets the false-positive rate (FPR); the curve has one point for each distinct
+score, in falling order, after (0, 0) where nothing passes. Jets of weight zero are left out, as scikit-learn does.
 
 Example:
     >>> curve = roc_curve([0.9, 0.8, 0.7, 0.6, 0.3], [1, 1, 0, 1, 0])
@@ -67,8 +67,8 @@ class RocCurve:
     r"""Points of a ROC curve by falling threshold; the first, with threshold inf, is (0, 0), the last is (1, 1).
 
     Args:
-        fpr: share of the background with a score of at least the threshold, `(points,)`.
-        tpr: share of the signal, `(points,)`.
+        fpr: fraction of the background with a score of at least the threshold, `(points,)`.
+        tpr: fraction of the signal, `(points,)`.
         thresholds: `(points,)`.
         background: effective number of background jets, $(\sum w)^2 / \sum w^2$.
     """
@@ -97,7 +97,7 @@ class RocCurve:
         return fpr
 
     def threshold_at(self, efficiency: ArrayLike) -> Array:
-        """The highest threshold that at least this share of the signal passes."""
+        """The highest threshold that at least this fraction of the signal passes."""
         return self.thresholds[self._reached_at(np.asarray(efficiency, dtype=np.float64))]
 
     def rejection(self, efficiency: float) -> Rejection:
@@ -129,7 +129,7 @@ class Ranking:
         self.thresholds = np.append(np.inf, ranked[self.last])
 
     def curve(self, weights: Array) -> RocCurve:
-        """The curve for these weights, one a jet in the order in which the scores were given; none negative."""
+        """The curve for these weights, one per jet in the order in which the scores were given; none negative."""
         ranked = weights[self.order]
         background = np.where(self.signal, 0.0, ranked)
         effective = background.sum() ** 2 / (background**2).sum()
@@ -173,7 +173,7 @@ def background_rejection(
 def checked(
     scores: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Array, NDArray[np.bool_], Array]:
-    """Scores, whether each is signal, and weights; an `EvaluationError` names the first row that cannot be judged."""
+    """Scores, whether each is signal, and weights; an `EvaluationError` names the first row that is not fit."""
     score, label = np.asarray(scores, dtype=np.float64), np.asarray(labels)
     weight = np.ones(score.shape) if weights is None else np.asarray(weights, dtype=np.float64)
     if not (score.ndim == 1 and score.shape == label.shape == weight.shape):

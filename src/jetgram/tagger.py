@@ -116,7 +116,7 @@ class EventTagger(_ReadsEvents, JetTagger):
         settings: any other, such as `event="jet-momenta"`, `state=20` or `epochs=5`.
 
     Example:
-        Pairs of particles, wide or narrow, beside a single one, learned from 400 toys:
+        Pairs of particles, wide or narrow, next to a single one, learned from 400 toys:
 
         >>> from jetgram.kinematics import from_ptetaphim
         >>> rng = np.random.default_rng(1)

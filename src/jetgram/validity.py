@@ -57,7 +57,7 @@ def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
 
 
 def is_bad(collection: Momenta, allow_empty: bool = False) -> NDArray[np.bool_]:
-    """Whether each group holds a momentum that cannot be, or (unless allowed) none at all, shape `(groups,)`."""
+    """Whether each group holds an unphysical momentum, or (unless allowed) none at all, shape `(groups,)`."""
     bad: NDArray[np.bool_] = (collection.multiplicity == 0) & (not allow_empty)
     if all_physical(collection.momenta, ROUNDING):
         return bad
@@ -147,7 +147,7 @@ def with_settled_energies(collection: M) -> M:
     r"""The same momenta with E = |p| where E falls short of it by the rounding of single precision.
 
     A boost would enlarge the shortfall: by $(E / E')^2$, 700 times for a jet at $\eta = 4$. Momenta that are
-    exact to double precision stay as they are, bit for bit; those that cannot be physical, too.
+    exact to double precision stay as they are, bit for bit, and so do unphysical ones.
 
     Example:
         >>> import numpy as np

@@ -87,7 +87,7 @@ def test_weights_count(jets) -> None:
 
 @pytest.mark.parametrize("labels", [np.arange(240), np.ones(3)])
 def test_labels_that_cannot_be_learnt(jets, labels) -> None:
-    with pytest.raises(EvaluationError, match="expected one label a jet, some 0 .background. and some 1 .signal."):
+    with pytest.raises(EvaluationError, match="expected one label per jet, some 0 .background. and some 1 .signal."):
         fit_mass_tau21(jets, labels)
 
 

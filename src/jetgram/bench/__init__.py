@@ -1,1 +1,1 @@
-"""How fast is jetgram on this machine: engines beside the speed of a matrix product, and the way from file to score."""
+"""How fast jetgram is on this machine: engines compared with a matrix product, and the way from file to score."""

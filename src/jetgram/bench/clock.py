@@ -23,10 +23,10 @@ Work = Callable[[], object]
 
 
 class Timing(NamedTuple):
-    """Seconds a call, by two clocks.
+    """Seconds per call, by two clocks.
 
     Args:
-        wall: by the clock on the wall, which other programs on the machine make longer.
+        wall: wall-clock time, which other programs on the machine make longer.
         thread: of the processor, for the calling thread alone: without what other programs, or other threads, take.
     """
 
@@ -44,7 +44,7 @@ def clocked(work: Work) -> Timing:
 
 
 def rate_at_once(works: Sequence[Work]) -> float:
-    """Calls a second, all works together, each in a thread of its own; they begin at the same moment.
+    """Calls per second, all works together, each in a thread of its own; they begin at the same moment.
 
     The works must release the GIL: what is measured is what the cores give, not Python.
     """
@@ -65,7 +65,7 @@ SIZE = 768  # rows of the matrices: large enough for the peak, three of them are
 
 
 def sgemm_peak() -> float:
-    """Multiply-adds a second of a product of large square matrices in single precision, on one thread."""
+    """Multiply-adds per second of a product of large square matrices in single precision, on one thread."""
     a, b, out = (torch.ones(SIZE, SIZE) for _ in range(3))
     with using_threads(1):
         torch.mm(a, b, out=out)  # the first product meets cold caches
@@ -73,14 +73,14 @@ def sgemm_peak() -> float:
 
 
 def multiply_adds(network: JetNetwork, trees: Schedule, jets: NDArray[np.int64], mode: Mode) -> int:
-    r"""Multiply-adds of the matrix products of one batch; everything else a network does counts as nothing.
+    r"""Multiply-adds of the matrix products of one batch; everything else a network does is not counted.
 
-    Each weight of $W_u$ is used once a node, each one of the recursion once an inner node, each one of the head once a
-    jet. Training needs every product three times: forward, for the gradient of its input and for that of its weights;
-    the features get no gradient, so that $W_u$ counts twice.
+    Each weight of $W_u$ is used once per node, each one of the recursion once per inner node, each one of the head once
+    per jet. Training needs every product three times: forward, for the gradient of its input and for that of its
+    weights; the features get no gradient, so that $W_u$ counts twice.
 
     Args:
-        network: of one tree a jet.
+        network: of one tree per jet.
         trees: the trees.
         jets: the numbers of the trees in the batch.
         mode: `training` or `inference`.

@@ -64,11 +64,11 @@ class OneThread:
     """A case on one thread, by the thread's own clock.
 
     Args:
-        native: jets a second by the native engine.
-        torch: jets a second by the torch engine.
+        native: jets per second by the native engine.
+        torch: jets per second by the torch engine.
         native_over_torch: their ratio.
-        peak: multiply-adds a second of a large matrix product, measured just before.
-        share: multiply-adds of the native engine as a share of the peak.
+        peak: multiply-adds per second of a large matrix product, measured just before.
+        share: multiply-adds of the native engine as a fraction of the peak.
     """
 
     native: float
@@ -80,11 +80,11 @@ class OneThread:
 
 @dataclasses.dataclass(frozen=True)
 class MoreThreads:
-    """A case on several threads, by the clock on the wall.
+    """A case on several threads, by the wall clock.
 
     Args:
-        native: jets a second by the native engine.
-        torch: jets a second by the torch engine.
+        native: jets per second by the native engine.
+        torch: jets per second by the torch engine.
         native_gain: the native engine's speed as a multiple of its speed on one thread.
         torch_gain: the same for the torch engine.
         ceiling: the same for as many independent copies of the native work at once, one thread each: what the cores
@@ -135,7 +135,7 @@ class EngineBench:
     Args:
         jets: as many as the largest batch, or more.
         batches: sizes of batches.
-        threads: beside one.
+        threads: compared with one.
     """
 
     def __init__(self, jets: Jets, batches: Sequence[int], threads: int) -> None:
@@ -190,7 +190,7 @@ class EngineBench:
             return alone, clocked(work)
 
     def _copies_at_once(self, case: Case, trees: Schedule, jets: NDArray[np.int64]) -> float:
-        """Batches a second by independent native networks, one a thread."""
+        """Batches per second by independent native networks, one per thread."""
         with using_threads(1):
             return rate_at_once([subject.work(case.mode, trees, jets) for subject in self._copies[case.cell]])
 

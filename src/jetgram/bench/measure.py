@@ -50,11 +50,11 @@ class BenchResult:
     Args:
         machine: where.
         rounds: how often every case was run.
-        threads: beside one.
+        threads: compared with one.
         jets: different jets in the engines' batches.
-        particles: of a jet, on average.
-        peak: multiply-adds a second of a large matrix product on one thread.
-        engines: one entry a case.
+        particles: per jet, on average.
+        peak: multiply-adds per second of a large matrix product on one thread.
+        engines: one entry per case.
         pipeline: from file to score on all threads.
     """
 
@@ -80,7 +80,7 @@ def measure(
     Args:
         dataset: of jets.
         rounds: how often every case is run.
-        threads: beside one; by default as many as jetgram uses.
+        threads: compared with one; by default as many as jetgram uses.
         batches: sizes of batches for the engines.
         advance: is told how many of the `steps` are done since the last call.
     """

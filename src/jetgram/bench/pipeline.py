@@ -40,7 +40,7 @@ REST = "waiting and the rest"
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """One stage: its share of the time, and the speed if there were no other."""
+    """One stage: its fraction of the time, and the speed if there were no other."""
 
     share: float
     jets_per_second: float
@@ -52,9 +52,9 @@ class PipelineSpeed:
 
     Args:
         jets: that were scored.
-        jets_per_second: by the clock on the wall.
+        jets_per_second: by the wall clock.
         cores: how many cores the process had on average: processor time over time.
-        stages: of all threads; their shares add up to 1.
+        stages: of all threads; their fractions add up to 1.
     """
 
     jets: int
@@ -79,7 +79,7 @@ class PipelineBench:
         self.round()  # the first time files come from the disk and threads are started
 
     def round(self) -> PipelineSpeed:
-        """All jets twice: the first time for the speed, the second time with a stopwatch for the shares."""
+        """All jets twice: the first time for the speed, the second time with a stopwatch for the fractions."""
         with using_threads(self._threads):
             wall, processor = time.perf_counter(), time.process_time()
             jets = len(predict_dataset(self._model, self._dataset, self._split))
@@ -98,6 +98,6 @@ class PipelineBench:
 
 
 def median_round(rounds: Sequence[PipelineSpeed]) -> PipelineSpeed:
-    """The round of median speed, so that its shares still add up."""
+    """The round of median speed, so that its fractions still add up."""
     speed = statistics.median_low([found.jets_per_second for found in rounds])
     return next(found for found in rounds if found.jets_per_second == speed)

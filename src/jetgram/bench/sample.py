@@ -20,7 +20,7 @@ from jetgram.storage.manifest import MANIFEST
 from jetgram.storage.sealed import digest_of
 from jetgram.storage.writer import DatasetWriter
 
-JETS = 1100  # more than the largest usual batch, so that every round gets others
+JETS = 1100  # more than the largest default batch, so that every round gets others
 REPEATS = 8  # a kept sample lists its one shard so often: as much to read as in a larger dataset
 PIECES = 4  # that are generated at the same time, where there are cores
 
@@ -38,7 +38,7 @@ def sample_settings(jets: int = JETS) -> GenerationSettings:
 
 
 def cache_folder() -> Path:
-    """Where jetgram keeps what it can make again: in `$XDG_CACHE_HOME`, by default `~/.cache`."""
+    """Where jetgram keeps what it can generate again: in `$XDG_CACHE_HOME`, by default `~/.cache`."""
     wish = Path(os.environ.get("XDG_CACHE_HOME", ""))
     return (wish if wish.is_absolute() else Path.home() / ".cache") / "jetgram"
 
@@ -56,7 +56,7 @@ def is_kept(wanted: GenerationSettings) -> bool:
 def make_sample(
     wanted: GenerationSettings, executor: Executor, advance: Callable[[int], None] = lambda jets: None
 ) -> Dataset:
-    """Generate the jets and keep them as one shard of the usual size.
+    """Generate the jets and keep them as one shard of the default size.
 
     Args:
         wanted: what to generate.

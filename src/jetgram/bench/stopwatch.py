@@ -12,7 +12,7 @@ from typing import Any, Self
 
 
 class Stopwatch:
-    """Seconds that all threads spend in each of some stages, by the clock on the wall.
+    """Seconds that all threads spend in each of some stages, by the wall clock.
 
     A stage is a set of Python functions. Where a function of one stage calls one of another, the time goes to the inner
     one. It works inside a `with` block, for the thread that enters it and for threads that are started in it.

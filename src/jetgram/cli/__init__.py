@@ -1,4 +1,4 @@
-"""The `jetgram` command: one module a verb, each a function that parses, calls the library and prints.
+"""The `jetgram` command: one module per verb, each a function that parses, calls the library and prints.
 
 The modules of the verbs import the library inside their functions, so that `jetgram --help` answers at once.
 A new verb is a module `jetgram/cli/VERB.py` with a function `VERB`, and its name in `VERBS`.

@@ -25,7 +25,7 @@ def bench(
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="How often everything is measured; medians are printed.")] = 7,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Threads beside one; by default one per core.", show_default=False)
+        int | None, typer.Option(min=1, help="Threads, compared with one; default: one per core.", show_default=False)
     ] = None,
     batch: Annotated[
         list[int] | None,
@@ -37,8 +37,8 @@ def bench(
 
     Example: [bold]jetgram bench w-vs-qcd --rounds 7[/]
 
-    Native and torch engine beside the speed of a large matrix product on one core; what more threads
-    give, beside what the cores allow; from stored constituents to scores, stage by stage. Nothing
+    Native and torch engine compared with a large matrix product on one core; what more threads
+    give, compared with what the cores allow; from stored constituents to scores, stage by stage. Nothing
     else should be running.
     """
     from rich.console import Console
@@ -144,7 +144,7 @@ def _pipeline(report: BenchResult) -> Table:
     threads = _count(report.threads, "thread")
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column(f"from file to score, {threads}\nstage", no_wrap=True)
-    for name in ("alone", "share"):
+    for name in ("alone", "fraction"):
         table.add_column(f"\n{name}", justify="right")
     for name, stage in way.stages.items():
         table.add_row(name, f"{stage.jets_per_second:,.0f}", f"{stage.share:.1%}")

@@ -1,4 +1,4 @@
-"""`jetgram convert`: a dataset out of files in any common layout."""
+"""`jetgram convert`: a dataset from files in any common layout."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def print_report(report: Evaluation) -> None:
     console.print(f"[bold]{window}[/]: {_counts(report)}\n", soft_wrap=True)
     console.print(_table(report))
     if report.models[0].errors is not None:
-        console.print(f"\n[dim]bootstrap: the error that comes from the number of test {report.rows}[/]")
+        console.print(f"\n[dim]bootstrap: statistical error of the test {report.rows}[/]")
     trust = trust_table(report)
     if trust is not None:
         console.print()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def export(
     model: Annotated[Path, typer.Argument(help="A model's folder.", show_default=False)],
     onnx: Annotated[
-        Path, typer.Option(metavar="FILE", help="Write the model as ONNX, with preprocess.json beside it.")
+        Path, typer.Option(metavar="FILE", help="Write the model as ONNX, with preprocess.json next to it.")
     ],
 ) -> None:
     """Write a model for other frameworks: one ONNX file that scores any jet, or event.

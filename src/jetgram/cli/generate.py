@@ -43,7 +43,7 @@ def generate(
         typer.Option(help="Coupling of the showers at the Z mass; default 0.1365 for pythia, 0.118 for vincia."),
     ] = None,
     match: Annotated[float | None, typer.Option(metavar="DR", help="Keep signal jets within DR of the boson.")] = None,
-    test_share: Annotated[float, typer.Option(help="Share of the rows in the test split.")] = 0.5,
+    test_share: Annotated[float, typer.Option(help="Fraction of the rows in the test split.")] = 0.5,
     workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 2,
     dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Use this Dask cluster instead.")] = None,
     card: Annotated[Path | None, typer.Option(help="A sample of your own: a TOML card.")] = None,

@@ -40,7 +40,7 @@ def progress(what: str, total: int, unit: str, *, done: int = 0, console: Consol
 
 
 class _Rate(ProgressColumn):
-    """Items a second, averaged over the last half minute."""
+    """Items per second, averaged over the last half minute."""
 
     def __init__(self, unit: str) -> None:
         self.unit = unit

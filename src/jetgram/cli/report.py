@@ -18,7 +18,7 @@ def report(
     pt: PtRange = None,
     mass: MassRange = None,
 ) -> None:
-    """Write one HTML page: how models do on a dataset's test jets beside tau21 and mass + tau21, and what they look at.
+    """Write one HTML page: models on a dataset's test jets compared with tau21 and mass + tau21, and what they look at.
 
     Example: [bold]jetgram report w-vs-qcd simple-kt gated-kt --out report.html[/]
 

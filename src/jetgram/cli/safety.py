@@ -1,4 +1,4 @@
-"""`jetgram safety`: how a model bears soft particles and collinear splits."""
+"""`jetgram safety`: how robust a model is to soft particles and collinear splits."""
 
 from __future__ import annotations
 

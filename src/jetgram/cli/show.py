@@ -32,10 +32,10 @@ def show(
     split: Annotated[str | None, typer.Option(help="Count the jets of one split only, such as test.")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the random topology.", show_default="0")] = None,
     model: Annotated[
-        Path | None, typer.Option(help="As this model sees it: its topology, coloured by what matters for the score.")
+        Path | None, typer.Option(help="As this model sees it: its topology, coloured by importance for the score.")
     ] = None,
 ) -> None:
-    """Draw one jet: its particles in the eta-phi plane beside its tree with the splitting scales, or beside all six.
+    """Draw one jet: its particles in the eta-phi plane next to its tree with the splitting scales, or next to all six.
 
     Of a dataset of events, the hardest jet of an event is drawn.
 

@@ -1,4 +1,4 @@
-"""`jetgram store`: a dataset out of jets of your own."""
+"""`jetgram store`: a dataset from your own jets."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def store(
     ],
     out: Annotated[Path, typer.Option(help="Folder of the new dataset.")],
     split: Annotated[str, typer.Option(help="The split the jets belong to: train or test.")] = "train",
-    on_bad_jet: Annotated[str, typer.Option(help="raise: stop at a jet that cannot be; drop: leave it out.")] = "raise",
+    on_bad_jet: Annotated[str, typer.Option(help="raise: stop at an unphysical jet; drop: leave it out.")] = "raise",
 ) -> None:
-    """Check jets of your own and store them as a dataset that every other command reads.
+    """Check your own jets and store them as a dataset that every other command reads.
 
     Example: [bold]jetgram store mine.npz --out mine --on-bad-jet drop[/]
     """

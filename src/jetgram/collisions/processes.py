@@ -64,7 +64,7 @@ class Sample(GrownSettings):
         signal: the process with label 1.
         background: the process with label 0.
         energy: of the collisions, in GeV.
-        level: what is stored unless a recipe says otherwise.
+        level: what is stored by default.
         jet_eta_max: the leading jet has a pseudorapidity below this; None takes all.
         jet_rapidity_max: the same for its rapidity.
         constituents: how many of a jet's constituents are stored, the hardest; None stores all.

@@ -106,7 +106,7 @@ class GenerationSettings(GrownSettings):
         return GenerationSettings.create(**{**dict(self), "level": level})
 
     def provenance(self) -> dict[str, Any]:
-        """The settings and the versions of what followed them; nothing that changes from run to run."""
+        """The settings and the versions of all packages involved; nothing that changes from run to run."""
         packages = ("numpy", "awkward", "pyarrow", "fastjet", "pythia8mc")
         return {
             "recipe": self.model_dump(mode="json"),

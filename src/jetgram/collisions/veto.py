@@ -33,7 +33,7 @@ SCALE = 10.0
 
 
 class Cuts(NamedTuple):
-    """Where an event is given up, as shares of the wanted pT; see above."""
+    """Where an event is given up, as fractions of the wanted pT; see above."""
 
     emissions: float = 4
     early_boson: float = 0.9

@@ -123,7 +123,7 @@ def fit_mass_tau21(
     label, window = np.asarray(labels), window or Window()
     if label.shape != (len(jets),) or not set(np.unique(label)) <= {0, 1}:
         found = f"{len(jets)} jets with labels of shape {label.shape}, values {np.unique(label)[:5]}"
-        raise EvaluationError(f"{found}; expected one label a jet, some 0 (background) and some 1 (signal)")
+        raise EvaluationError(f"{found}; expected one label per jet, some 0 (background) and some 1 (signal)")
     measured = measure(jets, radius, advance)
     inside = window.contains(measured.columns["trimmed_pt"], measured.columns["trimmed_mass"])
     counts = [int(np.count_nonzero(label[inside] == name)) for name in (1, 0)]
@@ -155,7 +155,7 @@ def score_observables(
 ) -> dict[Observable, Scores]:
     r"""The scores of the test split by $\tau_{21}$, and by randomised trees on mass and $\tau_{21}$.
 
-    The pT and mass beside the scores, which windows and weights go by, are those of the trimmed jet.
+    The pT and mass next to the scores, which windows and weights go by, are those of the trimmed jet.
 
     Args:
         dataset: of jets; the trees are fitted to its training split.
@@ -188,5 +188,5 @@ def _measured(dataset: Dataset, split: str, advance: Advance | None) -> Jets:
     """The jets of a split with the columns that the classifiers read."""
     jets = dataset.read(split)
     if not isinstance(jets, Jets):
-        raise DatasetError(f"{dataset.path} holds {dataset.kind}; tau21 and mass are measured of jets")
+        raise DatasetError(f"{dataset.path} holds {dataset.kind}; tau21 and mass are measured on jets")
     return measure(jets, advance=advance)

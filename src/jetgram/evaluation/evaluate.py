@@ -79,8 +79,8 @@ class Evaluation:
     Args:
         window: the jets that counted.
         efficiencies: the signal efficiencies of R.
-        models: one entry a model, in the order of their first score files.
-        seeds: one entry a score file, in the order given.
+        models: one entry per model, in the order of their first score files.
+        seeds: one entry per score file, in the order given.
         same_jets: whether all scores are of one dataset, as far as their provenance tells.
         rows: what was scored, `jets` or `events`.
     """

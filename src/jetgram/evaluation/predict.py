@@ -33,7 +33,7 @@ def predict_dataset(
 ) -> Scores:
     """What a model says of the jets, or events, of a dataset; memory holds a few shards at a time.
 
-    The pT and mass beside the scores, which windows and weights go by, are those of the jet as the network is given it:
+    The pT and mass that windows and weights go by, next to the scores, are those of the jet as the network reads it:
     trimmed, in its own frame, or the sum of the pixels of its image. Of an event they are its hardest jet's, as found.
 
     Args:

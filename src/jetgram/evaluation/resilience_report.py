@@ -86,7 +86,7 @@ def resilience_report(
     replicas: int = REPLICAS,
     advance: Advance | None = None,
 ) -> ResilienceReport:
-    """Judge how scorers bear other showers, couplings and detectors.
+    """Judge how robust scorers are to other showers, couplings and detectors.
 
     Args:
         scorers: classifiers, or functions from jets to one number per jet, larger for signal, by name.

@@ -36,7 +36,7 @@ Change = Callable[[Jets, int], Jets]
 
 @dataclasses.dataclass(frozen=True)
 class SafetyLine:
-    """One scenario beside the nominal one.
+    """One scenario next to the nominal one.
 
     Args:
         scenario: what was done to the jets.
@@ -67,7 +67,7 @@ def score_perturbed(
 
     Args:
         scorer: a model, or any function from jets to one number per jet, larger for signal.
-        dataset: of jets, with the soft particles that `jetgram generate` keeps beside them; a model of events is
+        dataset: of jets, with the soft particles that `jetgram generate` keeps next to them; a model of events is
             scored in the nominal scenario alone.
         scenario: one of `SCENARIOS`; see `possible_scenarios`.
         split: the split to score.

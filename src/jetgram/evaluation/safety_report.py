@@ -54,7 +54,7 @@ class SafetyReport:
     Args:
         name: of the scorer.
         window: the jets that counted.
-        lines: one a scenario, the nominal one first.
+        lines: one per scenario, the nominal one first.
         scores: of the same jets, by scenario.
         left_out: why a scenario is missing, by scenario.
     """
@@ -100,10 +100,10 @@ def safety_report(
     replicas: int = REPLICAS,
     advance: Advance | None = None,
 ) -> SafetyReport:
-    """Judge how a scorer bears soft particles and collinear splits: the paper's Table 2 for any function of jets.
+    """Judge how robust a scorer is to soft particles and collinear splits: the paper's Table 2 for any scorer.
 
     All that can be known to fail is checked before the first jet is scored. Where the dataset keeps no soft particles
-    beside its jets the scenario `soft` is left out, and the report says why.
+    next to its jets the scenario `soft` is left out, and the report says why.
 
     Args:
         scorer: a classifier (of a `JetTagger`, its `model`), or any function from jets to one number per jet, larger

@@ -1,6 +1,6 @@
 """The score file: Parquet, one row per jet, with page checksums and a digest of all it says.
 
-Its columns are the model's outputs (`score` of a classifier, one column a target of a regressor), `label`, `pt`,
+Its columns are the model's outputs (`score` of a classifier, one column per target of a regressor), `label`, `pt`,
 `mass`, `weight` and `jet`; its metadata hold the provenance. Equal scores give equal bytes.
 
 Example:

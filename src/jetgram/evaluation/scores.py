@@ -1,4 +1,4 @@
-"""Scores: what a model says of each jet, beside the truth and where it comes from.
+"""Scores: what a model says of each jet, next to the truth and where it comes from.
 
 Example:
     >>> scores = Scores.create({"score": [0.9, 0.2]}, label=[1, 0], pt=[270.0, 280.0], mass=[80.0, 60.0])
@@ -72,7 +72,7 @@ class Provenance(Settings):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Scores:
-    """A model's outputs for many jets (or events) beside what is known of them; checked when made.
+    """A model's outputs for many jets (or events) next to what is known of them; checked when made.
 
     Args:
         outputs: the model's numbers, each `(jets,)`: `score` of a classifier, larger for signal (a probability or a
@@ -140,7 +140,7 @@ class Scores:
     def from_jets(
         cls, outputs: Mapping[str, ArrayLike], jets: Jets, provenance: Provenance | None = None, first_jet: int = 0
     ) -> Self:
-        """Outputs beside their jets' pT, mass and, if there, their columns `label` and `weight`.
+        """Outputs next to their jets' pT, mass and, if there, their columns `label` and `weight`.
 
         Args:
             outputs: the model's numbers.

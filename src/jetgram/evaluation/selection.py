@@ -58,7 +58,7 @@ class Window(Settings):
         return limits
 
     @classmethod
-    def usual(cls, rows: str) -> Window:
+    def of_paper(cls, rows: str) -> Window:
         """The paper's: for jets its window, for events everything."""
         return cls() if rows == "jets" else cls.everything()
 
@@ -70,7 +70,7 @@ class Window(Settings):
             >>> print(Window.of_sample("w-vs-qcd"), Window.of_sample(""), sep="; ")
             250 < pT < 300 GeV, 50 <= m <= 110 GeV, flat in pT; all jets
         """
-        return cls.usual(rows) if sample is None or sample in PAPER_SAMPLES else cls.everything()
+        return cls.of_paper(rows) if sample is None or sample in PAPER_SAMPLES else cls.everything()
 
     @classmethod
     def everything(cls, flat_pt: bool = False) -> Window:

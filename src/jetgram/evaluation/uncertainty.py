@@ -1,4 +1,4 @@
-r"""Errors: of one model by the bootstrap, of a recipe by the spread over seeds; and the paper's rule for failed models.
+r"""Errors: of one model by the bootstrap, of a network by the spread over seeds; the paper's rule for failed models.
 
 The bootstrap answers "how far would the numbers move with other test jets?", the spread over seeds "with another
 training?". They are different questions: the paper quotes the second.
@@ -44,7 +44,7 @@ def bootstrap(
     replicas: int = REPLICAS,
     seed: int = 0,
 ) -> Errors:
-    r"""Errors of AUC and R that come from the finite number of test jets.
+    r"""Statistical errors of AUC and R from the finite test sample.
 
     Each replica draws as many jets of each class as there are, with replacement, and keeps their weights. The error of
     $R = 1/f$ is propagated from the spread of the false-positive rate, $\sigma_R = \sigma_f / f^2$: it stays finite
@@ -115,11 +115,11 @@ def draws(signal: NDArray[np.bool_], rng: np.random.Generator) -> Array:
 
 
 def wilson(share: ArrayLike, count: ArrayLike) -> tuple[Array, Array]:
-    r"""Interval of one standard deviation around a measured share, by Wilson: within 0 and 1, and never empty.
+    r"""Interval of one standard deviation around a measured fraction, by Wilson: within 0 and 1, and never empty.
 
     Args:
-        share: the measured shares, of any shape.
-        count: how many jets they are shares of; for weighted jets the effective number $(\sum w)^2 / \sum w^2$.
+        share: the measured fractions, of any shape.
+        count: how many jets they are fractions of; for weighted jets the effective number $(\sum w)^2 / \sum w^2$.
 
     Returns:
         Lower and upper ends.

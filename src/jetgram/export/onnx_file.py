@@ -1,4 +1,4 @@
-"""`model.onnx`: one file that scores any jet or event, and `preprocess.json` beside it, which says what it reads.
+"""`model.onnx`: one file that scores any jet or event, and `preprocess.json` next to it, which says what it reads.
 
 The graph takes features as `jetgram` computes them and scales them itself. Trees come level by level: the roots of all
 jets, then their children in pairs (left, right), and so on down; see `onnx_inputs`.
@@ -46,7 +46,7 @@ NO_FORM = "has no ONNX form; recursive networks, MaxOut and networks of events h
 
 
 def export_onnx(model: JetModel, path: Path | str) -> Path:
-    """Write a model as ONNX, and `preprocess.json` beside it; returns the path.
+    """Write a model as ONNX, and `preprocess.json` next to it; returns the path.
 
     Args:
         model: of jets or events.
@@ -199,7 +199,7 @@ def _scaled(graph: Graph, x: str, scaler: Scaler) -> str:
 
 
 def _description(model: JetModel, inputs: dict[str, Any]) -> dict[str, Any]:
-    """What experiments read beside a model: names of inputs, order of variables, centre and scale."""
+    """What experiments read next to a model: names of inputs, order of variables, centre and scale."""
     columns = model.settings.input.columns
     scaler = model.scaler
     return {

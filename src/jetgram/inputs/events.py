@@ -40,9 +40,9 @@ class EventInput(InputSettings):
 
     @pydantic.field_validator("hardest", mode="wrap")
     @classmethod
-    def _number_or_all(cls, value: Any, usual: pydantic.ValidatorFunctionWrapHandler) -> Any:
+    def _number_or_all(cls, value: Any, handler: pydantic.ValidatorFunctionWrapHandler) -> Any:
         try:
-            return usual(value)
+            return handler(value)
         except pydantic.ValidationError:  # which speaks of both types, as if both were wanted
             raise ValueError("expected a whole number from 1, or all") from None
 

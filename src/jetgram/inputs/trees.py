@@ -29,7 +29,7 @@ from jetgram.validity import require_good
 Fraction = Annotated[float, pydantic.Field(gt=0, lt=1)]
 
 
-def _usual_preprocess(data: dict[str, Any]) -> bool:
+def _default_preprocess(data: dict[str, Any]) -> bool:
     return find_features(data.get("features", "paper")).preprocess
 
 
@@ -157,7 +157,7 @@ class TreeInput(AnyTreeInput):
     """
 
     kind: Literal["trees"] = "trees"
-    preprocess: bool = pydantic.Field(default_factory=_usual_preprocess)
+    preprocess: bool = pydantic.Field(default_factory=_default_preprocess)
     trim: Fraction | None = None
 
     def leaves(self, jets: Jets, first: int = 0) -> Jets:

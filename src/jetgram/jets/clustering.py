@@ -42,7 +42,7 @@ def find_jets(
     $$d_{ij} = \min(p_{Ti}^{2p}, p_{Tj}^{2p})\, \Delta R_{ij}^2 / R^2, \qquad d_{iB} = p_{Ti}^{2p}.$$
 
     Args:
-        events: visible particles; an event without any has no jets, but a particle that cannot be is an error.
+        events: visible particles; an event without any has no jets, but an unphysical particle is an error.
         radius: $R$.
         algorithm: `antikt`, `ca` or `kt`.
         hardest: how many jets of an event to keep at most; None keeps all.

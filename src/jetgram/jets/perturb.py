@@ -74,7 +74,7 @@ def perturb(jets: Jets, kind: str, seed: int | Sequence[int] = 0, first: int = 0
 
 
 def add_soft_particles(jets: Jets) -> Jets:
-    """The jets with the soft particles of `ragged["soft"]` behind their constituents, and no longer beside them."""
+    """The jets with the soft particles of `ragged["soft"]` behind their constituents, and no longer next to them."""
     if "soft" not in jets.ragged:
         raise BadJetError(
             "these jets carry no soft particles, which enter an event before its jets are found: "
@@ -142,5 +142,5 @@ def _make_room(jets: Jets, extra: NDArray[np.int64]) -> tuple[Jets, NDArray[np.b
 def _uniform(jets: int, numbers: int, seed: int | Sequence[int], first: int) -> Array:
     """Uniform numbers `(jets, numbers)`; a row depends on the seed and on `first` + its number only."""
     stream = np.random.PCG64(seed)
-    stream.advance(first * numbers)  # one step a number
+    stream.advance(first * numbers)  # one step per number
     return np.random.Generator(stream).random((jets, numbers))

@@ -1,1 +1,1 @@
-"""The networks: recursive cells, the embedding of trees, and what follows it."""
+"""Models: their settings, a network with all that it needs, its folder, and the importance of nodes."""

@@ -79,7 +79,7 @@ def event_importance(model: JetModel, event: Events, number: int = 0) -> EventIm
 
 
 def _gradient_norms(network: JetNetwork, schedule: Schedule, momenta: NDArray[np.float32]) -> tuple[Array, Array]:
-    """Norms of the gradients of the output by the inputs of each jet, `(jets,)`, and by each row's state, `(rows,)`."""
+    """Norms of the gradients with respect to the inputs of each jet, `(jets,)`, and to each row's state, `(rows,)`."""
     embedding = network.embedding
     assert isinstance(embedding, EventEmbedding)
     assert isinstance(embedding.jets, RecursiveEmbedding)

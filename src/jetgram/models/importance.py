@@ -186,7 +186,7 @@ class LundMaps:
 
 
 def lund_importance(model: JetModel, jets: Jets, first_jet: int = 0) -> LundMaps:
-    """Where on the Lund plane a model looks in jets, e.g. of one class.
+    """The importance of branchings on the Lund plane, summed over jets, e.g. of one class.
 
     Args:
         model: of one topology.

@@ -229,13 +229,13 @@ def make_settings(**values: Any) -> tuple[ModelSettings, TrainingSettings]:
 
 
 def read_settings(
-    path: Path | str, usual: Mapping[str, Any] | None = None, **overrides: Any
+    path: Path | str, defaults: Mapping[str, Any] | None = None, **overrides: Any
 ) -> tuple[ModelSettings, TrainingSettings]:
     """Model and training settings from the tables `[model]` and `[training]` of a TOML file.
 
     Args:
         path: the file.
-        usual: what is not in the file.
+        defaults: of what is not in the file.
         overrides: win over what is.
     """
     tables = read_toml(path)
@@ -244,9 +244,10 @@ def read_settings(
         if name not in TABLES or not isinstance(table, dict):
             raise SettingsError(f"{path}: found {name!r} at the top; expected the tables [model] and [training]")
         table = unalias(table)
-        TABLES[name].create(**({**(usual or {}), **table} if name == "model" else table))  # a name in the wrong table
+        own = {**(defaults or {}), **table} if name == "model" else table
+        TABLES[name].create(**own)  # raises for a name in the wrong table
         values.update(table)
-    return make_settings(**{**(usual or {}), **values, **unalias(overrides)})
+    return make_settings(**{**(defaults or {}), **values, **unalias(overrides)})
 
 
 def parse_setting(text: str) -> tuple[str, Any]:

@@ -142,7 +142,7 @@ class Blend(Cell):
     - $(p_c, p_l, p_r) = \mathrm{softmax}(c, l, r)$ over the three, separately for each group,
     - $h_k = p_c \odot \sigma(a) + p_l \odot h_{k_L} + p_r \odot h_{k_R}$.
 
-    A state can so pass a node unchanged, as with `Gated`, for a third of the work of `Gated` per unit.
+    A state can so pass through a node unchanged, as with `Gated`, for a third of the work of `Gated` per unit.
 
     Example:
         >>> sum(weight.numel() for weight in Blend(features=15, hidden=32).parameters())

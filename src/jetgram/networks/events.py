@@ -21,7 +21,7 @@ class EventEmbedding(Embedding):
     r"""Section 3.2 of arXiv:1702.00748: a GRU over the jets of an event, softest first.
 
     It reads $x_j = [v(t_j), h_1^\mathrm{jet}(t_j)]$, the momentum $(\phi, \eta, p_T, m)$ of each jet as it was found
-    beside its embedding, which is one and the same function for all jets; both are trained together. Without an
+    next to its embedding, which is one and the same function for all jets; both are trained together. Without an
     embedding of jets it reads $v(t_j)$ alone, or, given particles in the position of jets, their momenta $v_i$.
 
     Args:

@@ -50,7 +50,7 @@ def orthogonal(weight: Tensor, generator: Generator, scale: float = 1.0) -> Tens
 
 
 def he_pieces(weight: Tensor, generator: Generator) -> Tensor:
-    r"""Uniform in $\pm \sqrt{6 / n_{in}}$, for weights with a row an input."""
+    r"""Uniform in $\pm \sqrt{6 / n_{in}}$, for weights with one row per input."""
     return nn.init.kaiming_uniform_(weight, mode="fan_out", nonlinearity="relu", generator=generator)
 
 

@@ -22,7 +22,7 @@ class MaxOut(RoleModule):
     Args:
         inputs: length of $x$.
         units: length of $h$.
-        pieces: the number of maps a unit has.
+        pieces: the number of maps of each unit.
 
     Example:
         >>> layer = MaxOut(inputs=625, units=256, pieces=5)

@@ -1,4 +1,4 @@
-"""From what a file says to jets that can be: units, rounding, bad particles, bad rows; all of it counted.
+"""From what a file says to physical jets: units, rounding, bad particles, bad rows; all of it counted.
 
 Nothing is left out silently: what is, is counted by its fault, and the first of each fault is kept in the file's own
 words, with the number of the row and the values as they are in the file.

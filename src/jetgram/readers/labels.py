@@ -71,7 +71,7 @@ def class_codes(
     Args:
         label: integers, numbers that are integers, or names `(rows,)`; or one column per class `(rows, classes)`.
         classes: their names; the integer is the place in this list.
-        name: what to call a row in an error.
+        name: the name of a row in an error.
 
     Example:
         >>> class_codes(np.array(["top", "qcd", ""]), ("qcd", "top"))

@@ -138,11 +138,11 @@ class TableSource(Source):
             return (wish,)
         return ()
 
-    def _one_column(self, wish: str | None, usual: str | None) -> str | None:
+    def _one_column(self, wish: str | None, default: str | None) -> str | None:
         if wish is not None:
             require_columns(self.columns, [wish])
             return wish
-        return usual if usual in self.columns else None
+        return default if default in self.columns else None
 
     def _to_read(self) -> list[str]:
         """Momenta, labels and weights, what the user named, and the columns that are carried along."""

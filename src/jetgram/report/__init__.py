@@ -1,7 +1,7 @@
 """Reports to read: self-contained HTML pages about models and what they were trained on, and the parts of such pages.
 
 `write_report` makes the page of `jetgram report`. `document` makes any other one out of sections: interactive ROC
-curves, a jet explorer, training curves, tables with the paper's numbers beside ours, and facts.
+curves, a jet explorer, training curves, tables with the paper's numbers next to ours, and facts.
 """
 
 from jetgram.extras import needed_for

@@ -1,4 +1,4 @@
-"""What a report compares: trained models, and the classifiers without a network beside them."""
+"""What a report compares: trained models, and the classifiers without a network next to them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TrainedModel:
     Args:
         folder: its name is the model's in the report.
         model: the network.
-        history: one record an epoch.
+        history: one record per epoch.
         scores: of the test split.
     """
 

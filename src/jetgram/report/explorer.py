@@ -1,4 +1,4 @@
-"""The jet explorer: pick a jet, switch the topology, and see which branches and particles a network listens to."""
+"""The jet explorer: pick a jet, switch the topology, and see which branches and particles matter to a network."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def explorer(
     topologies: Sequence[str] = tuple(TOPOLOGIES),
     classes: Sequence[str] | None = None,
 ) -> str:
-    """Jets to explore: a list, the tree in each topology, and the constituents beside it.
+    """Jets to explore: a list, the tree in each topology, and the constituents next to it.
 
     Nodes are coloured by their importance (`jetgram.models.importance.node_importance`) for a model that reads the
-    topology, or by their share of the jet's pT where there is none; the legend says which.
+    topology, or by their fraction of the jet's pT where there is none; the legend says which.
 
     Args:
         jets: two dozen or so: a jet of sixty constituents takes some 20 kB in six topologies.

@@ -99,10 +99,10 @@ class Catalogue:
         shown = {name: each for name, each in models.items() if has_importance(each)}
         shown = {name: each for name, each in shown.items() if each.reading.tree_input.topology in topologies}
         lent = [each.reading for each in (*shown.values(), *models.values()) if each.reading.input.topologies]
-        usual = lent[0] if lent else ModelSettings(preprocess=False)
+        default = lent[0] if lent else ModelSettings(preprocess=False)
         readings = [_reading(each.reading) for each in shown.values()]
         read = {reading.topology for reading in readings}
-        readings += [_reading(usual, name) for name in topologies if name not in read]
+        readings += [_reading(default, name) for name in topologies if name not in read]
         return cls(topologies, list(dict.fromkeys(readings)), shown)
 
     def colourings(self, topology: str) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ def training_curves(histories: Mapping[str, Sequence[History]]) -> str:
     """Loss and validation AUC by epoch, one line per training; the seeds of a model look the same.
 
     Args:
-        histories: of each model's seeds, one record an epoch, as `jetgram.models.history.read_history` gives them.
+        histories: of each model's seeds, one record per epoch, as `jetgram.models.history.read_history` gives them.
 
     Returns:
         HTML for `jetgram.report.html.section`; empty if there is no record.

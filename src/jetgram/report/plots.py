@@ -161,7 +161,7 @@ def plots(
     """Panels with their legend, as HTML.
 
     Args:
-        panels: one above the other on a phone, beside each other where there is room.
+        panels: one above the other on a phone, next to each other where there is room.
         legend: each entry, e.g. a model, with what the legend says of it; none for panels that need no legend.
         caption: below; plain text.
         title: what the entries are.

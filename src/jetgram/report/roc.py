@@ -27,7 +27,7 @@ POINT = "%{y:,.3~g}  (%{customdata[0]:,.3~g} to %{customdata[1]:,.3~g})"
 
 
 def interactive_roc(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5, sample: str = "") -> str:
-    """1/FPR against TPR of each model with its band; beside it, if there are several, relative to the first.
+    """1/FPR against TPR of each model with its band; next to it, if there are several, relative to the first.
 
     The numbers are those of `jetgram.plots.draw_roc`, at every percent of signal efficiency.
 

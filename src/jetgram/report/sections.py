@@ -158,7 +158,7 @@ def _lund_planes(dataset: Dataset, trained: TrainedModel, window: Window, sample
 
 
 def trainings(trained: Sequence[TrainedModel]) -> str:
-    """How the models learnt."""
+    """How the models learned."""
     head = ["", "network", "parameters", "training jets", "epochs", "time", "validation AUC"]
     rows = [
         [
@@ -177,7 +177,7 @@ def trainings(trained: Sequence[TrainedModel]) -> str:
 
 
 def data(summary: Summary, words: Sequence[str], sample: str) -> str:
-    """What the jets are, and how to make them again.
+    """What the jets are, and how to generate them again.
 
     Args:
         summary: of the dataset.

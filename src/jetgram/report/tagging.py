@@ -1,4 +1,4 @@
-"""The report on taggers: how good they are, what they look at, how they learnt, and what they were made of."""
+"""The report on taggers: how good they are, what they look at, how they learned, and what they were made of."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_report(
     window: Window | None = None,
     progress: Progress = silent,
 ) -> Evaluation:
-    """Judge classifiers on the test jets of a dataset, beside tau21 and mass + tau21, and write the page.
+    """Judge classifiers on the test jets of a dataset, next to tau21 and mass + tau21, and write the page.
 
     Models of several classes are judged class by class, against the background and against the rest, without tau21.
 

@@ -166,7 +166,7 @@ def read(
         path: a dataset's folder, or one `.parquet` shard.
         split: `train` or `test`; everything by default.
         columns: columns to read besides the momenta; all by default.
-        on_bad_jet: `raise` an error that names the first jet that cannot be, or `drop` such jets.
+        on_bad_jet: `raise` an error that names the first unphysical jet, or `drop` such jets.
     """
     path = Path(path)
     if path.is_dir():
@@ -187,7 +187,7 @@ def save(
     provenance: Mapping[str, Any],
     split: str = "train",
 ) -> Dataset:
-    """Store a collection as a dataset, e.g. jets of your own; or one collection per split.
+    """Store a collection as a dataset, e.g. your own jets; or one collection per split.
 
     Args:
         path: the folder, made if missing; it must not hold a dataset yet.

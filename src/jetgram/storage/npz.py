@@ -42,7 +42,7 @@ def read_npz(path: Path, *needed: str) -> dict[str, NDArray[Any]]:
 def jets_from_npz(path: Path | str) -> Jets:
     """Jets of an `.npz` file with the arrays `p4 (n, 4)` and `offsets (jets + 1,)`.
 
-    Other arrays travel along by their length: with one entry a jet (`label`, `weight`) as columns, with one a momentum
+    Other arrays are kept by their length: with one entry per jet (`label`, `weight`) as columns, with one per momentum
     as particle columns; an array of another length is an error. The jets are not checked here.
     """
     path = Path(path)

@@ -142,7 +142,7 @@ class DatasetWriter:
             self._lock.release()
 
     def discard(self) -> None:
-        """Remove the shards of a dataset that cannot be finished as it was begun."""
+        """Remove the shards of a dataset that is not to be finished as it was begun."""
         if not self.finished:
             for file in self._shards:
                 (self.path / file).unlink()

@@ -1,1 +1,1 @@
-"""The paper's tables and figures, made again: what they need, in which order, and what comes out."""
+"""The paper's tables and figures, reproduced: what they need, in which order, and what comes out."""

@@ -53,7 +53,7 @@ def selected_scores(workspace: Workspace, lines: Sequence[Line]) -> dict[str, li
         title = _title(line.row)
         if len(scores) < len(line.records):
             title += f" (seeds {listed([each.provenance.seed for each in scores])} of {len(line.records)})"
-        found[title] = [select(each, Window.usual(each.provenance.rows)) for each in scores]
+        found[title] = [select(each, Window.of_paper(each.provenance.rows)) for each in scores]
     return found
 
 

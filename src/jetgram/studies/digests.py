@@ -1,4 +1,4 @@
-"""What decides the numbers of a row, as two digests: of its dataset's recipe, and of all settings.
+"""What decides the numbers of a row, as two digests: of its dataset's provenance, and of all settings.
 
 Equal digests are numbers that belong together, whichever machine made them. Paths, threads, the engine and the names
 of rows do not count. A setting counts where it is not the default, so that numbers stay valid when a new setting is
@@ -51,7 +51,7 @@ def settings_digest(contestant: Contestant, scenario: str, training: TrainingSet
         "model": contestant.model and _changed(contestant.model.dump(), DEFAULTS),
         "training": contestant.model and _changed(training.dump(), TrainingSettings().model_dump(mode="json")),
         "scenario": scenario,
-        "window": Window.usual(rows).model_dump(mode="json"),
+        "window": Window.of_paper(rows).model_dump(mode="json"),
         "efficiency": EFFICIENCY[rows],
     }
     return digest_of(content)

@@ -1,4 +1,4 @@
-"""The figures of the studies, each as PNG and PDF with its numbers as CSV beside."""
+"""The figures of the studies, each as PNG and PDF, with its numbers as CSV."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def all_figures(scale: Scale) -> list[Figure]:
         _figure("roc-inputs", "What the network is given", inputs, compare_rocs),
         _figure("roc-topologies", "Which tree it reads", all_topologies("particles", "simple"), compare_rocs),
         _figure("roc-jets", "How many jets of an event it reads", [events(n, "kt") for n in (1, 2, 5)], compare_rocs),
-        _figure("importance", "Where the network listens", [kt, antikt], portray_importance, "models"),
+        _figure("importance", "Which branches matter", [kt, antikt], portray_importance, "models"),
         _figure("data-efficiency", "How many jets it needs", sizes, efficiency_curve, "numbers"),
         _figure("depth", "How deep the trees are", [kt], portray_depths, "models"),
     ]

@@ -45,7 +45,7 @@ class Plan:
 
     @property
     def seconds(self) -> dict[str, float]:
-        """Time that one core still needs for each kind of tasks, about."""
+        """Time that one core still needs for each kind of tasks; approximate."""
         return {name: sum(task.seconds for task in tasks) for name, tasks in self.stages.items()}
 
 

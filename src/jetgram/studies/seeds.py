@@ -4,7 +4,7 @@
     particles-simple-kt,nominal,1,0.917251,0.001496,65.5814,3.871,0,22391,15580,1.52,3f0c...,a1b2...,77e0...,0.1.0,standard
 
 A record holds all that tables need of a training, and what tells whether it belongs into a study: digests of the
-dataset, of the recipe it was made with, and of all settings. Score files are not needed for it any more.
+dataset, of its provenance, and of all settings. Score files are not needed for it any more.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class SeedRecord(Settings):
             key: of the contestant.
             scenario: what was done to the test jets.
             minutes: of training.
-            digests: of dataset, recipe and settings.
+            digests: of dataset, provenance and settings.
             scale: of the study.
         """
         assert result.errors is not None

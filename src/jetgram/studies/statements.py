@@ -141,7 +141,7 @@ STATEMENTS: tuple[Statement, ...] = (
     ),
     Statement(
         VARIANTS,
-        "Weights learnt on kt trees lose significantly on anti-kt trees",
+        "Weights learned on kt trees lose significantly on anti-kt trees",
         Better(((PARTICLES_KT, f"{PARTICLES_KT} on antikt trees"),)),
     ),
     Statement(

@@ -1,4 +1,4 @@
-"""The tables of the paper as rows: who is judged, on which test jets, beside which published numbers."""
+"""The tables of the paper as rows: who is judged, on which test jets, next to which published numbers."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Task(Protocol):
 
     @property
     def seconds(self) -> float:
-        """Time that the rest takes one core, about."""
+        """Time that the rest takes one core; approximate."""
         ...
 
 

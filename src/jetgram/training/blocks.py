@@ -103,7 +103,7 @@ def prepare_files(
     """The jets of a dataset, prepared in a subfolder of `folder`; those that are there already are used.
 
     The name of the subfolder follows from the dataset's digest and from the settings. What an interrupted preparation
-    left is made again.
+    left is prepared anew.
     """
     source = preparation(dataset, split, settings, weight, perturbation)
     path = folder / digest_of({"format": FORMAT, **source})[:16]

@@ -37,7 +37,7 @@ class Progress:
         best_score: of the best epoch, the larger the better: the AUC of a classifier, and minus the loss, which decides
             between equal AUCs; None before the first.
         best_epoch: its number, from 1.
-        history: one record a finished epoch.
+        history: one record per finished epoch.
     """
 
     epoch: int = 0

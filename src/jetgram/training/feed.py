@@ -127,7 +127,7 @@ class _Part(NamedTuple):
 
 
 class Feed:
-    """The batches of a training: every jet once an epoch, in an order that follows from seed and epoch alone.
+    """The batches of a training: every jet once per epoch, in an order that follows from seed and epoch alone.
 
     Args:
         source: the trees.

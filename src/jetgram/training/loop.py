@@ -55,7 +55,7 @@ class Watcher:
         """So many jets of all are prepared, since the last call."""
 
     def begin(self, done: Progress, jets: int, epochs: int) -> None:
-        """The training begins, or goes on, with so many jets an epoch."""
+        """The training begins, or goes on, with so many jets per epoch."""
 
     def step(self, jets: int, loss: float) -> None:
         """A step with so many jets is done."""
@@ -84,7 +84,7 @@ class Trainer:
 
     Args:
         setup: model, batches, validation.
-        settings: the recipe.
+        settings: of the training.
         directory: where checkpoints and the history go; None keeps everything in memory.
         watcher: is told what happens.
         group: the processes that train together.
@@ -281,7 +281,7 @@ def rate_at(settings: TrainingSettings, epoch: int, done: float) -> float:
     at the end. During the warm-up the rate rises from 0 to $\eta$.
 
     Args:
-        settings: the recipe.
+        settings: of the training.
         epoch: how many are done.
         done: the fraction of this epoch that is done.
 

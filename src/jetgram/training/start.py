@@ -103,7 +103,7 @@ def set_up(
     Args:
         prepared: the jets.
         settings: of the model.
-        training: the recipe.
+        training: settings of the training.
         stream: read the trees again in every epoch, instead of keeping them in memory.
         kept_aside: rising numbers of the jets for validation; by default the settings choose them.
         start_from: the model to begin with; None for random weights.

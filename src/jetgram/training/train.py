@@ -47,7 +47,7 @@ class Job:
         dataset: the folder of the jets.
         out: the folder of the model.
         model: settings of the model.
-        training: the recipe.
+        training: its settings.
         split: the split to train with.
         cache: keep prepared jets in this folder, for trainings to come; by default they are in memory, or, if they take
             too much of it, in the model's folder until it is trained.

@@ -57,7 +57,7 @@ def _reference(trees: Trees) -> NDArray[np.float64]:
 
 
 def class_features(trees: Trees, pclass: NDArray[Any]) -> NDArray[np.float64]:
-    """One column a class of particles, `(nodes, 4)`: 1 at the leaves of that class, 0 at all other nodes.
+    """One column per class of particles, `(nodes, 4)`: 1 at the leaves of that class, 0 at all other nodes.
 
     Args:
         trees: over constituents with a class.

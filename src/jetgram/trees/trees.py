@@ -85,7 +85,7 @@ class Trees:
         return np.repeat(self.offsets[:-1], np.diff(self.offsets))
 
     def levels(self) -> Iterator[NDArray[np.int64]]:
-        """Rows of all roots, then of their children, and so on: one array a level, down to the deepest leaf."""
+        """Rows of all roots, then of their children, and so on: one array per level, down to the deepest leaf."""
         is_leaf, first, rows = self.is_leaf, self.first, self.root
         while len(rows):
             yield rows

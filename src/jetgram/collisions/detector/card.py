@@ -95,8 +95,8 @@ class DetectorCard(Settings):
         charged_hadrons: tracking of every charged particle that is no electron and no muon.
         electrons: tracking of electrons.
         muons: tracking of muons.
-        fractions: shares of a particle's energy seen by (ECAL, HCAL), by |PDG id|.
-        other_fraction: the shares of every particle that `fractions` does not name.
+        fractions: fractions of a particle's energy seen by (ECAL, HCAL), by |PDG id|.
+        other_fraction: the same for every particle that `fractions` does not name.
         smear_position: whether a cell's position is drawn uniformly inside it; else it is the centre.
 
     Example:

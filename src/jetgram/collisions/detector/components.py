@@ -93,12 +93,12 @@ class TrackEfficiency(Settings):
     ) -> tuple[tuple[float, ...], ...]:
         rows, width = (len(info.data.get(name, ())) for name in ("eta_max", "pt_min"))
         if rows and width and [len(row) for row in values] != [width] * rows:
-            raise ValueError(f"expected {rows} rows of {width}: one row an eta_max, one value a pt_min")
+            raise ValueError(f"expected {rows} rows of {width}: one row per eta_max, one value per pt_min")
         return values
 
 
 class TrackResolution(Settings):
-    r"""Track resolution $\sigma(p_T)/p_T = \sqrt{c^2 + (k\,p_T)^2}$ (constant, slope a GeV) in one region."""
+    r"""Track resolution $\sigma(p_T)/p_T = \sqrt{c^2 + (k\,p_T)^2}$ (constant, slope per GeV) in one region."""
 
     eta_max: Positive
     constant: NotNegative

@@ -23,7 +23,7 @@ from jetgram import kinematics
 from jetgram.collisions.detector.components import Solenoid
 from jetgram.kinematics import Array
 
-LIGHT = 0.299792458  # GeV / (T m) of transverse momentum a unit charge and radius of curvature
+LIGHT = 0.299792458  # GeV / (T m) of transverse momentum per unit charge and radius of curvature
 
 
 def half_turn(momenta: Array, charge: Array, solenoid: Solenoid) -> Array:
@@ -39,7 +39,7 @@ def half_turn(momenta: Array, charge: Array, solenoid: Solenoid) -> Array:
 def calorimeter_face(momenta: Array, charge: Array, solenoid: Solenoid) -> tuple[Array, Array]:
     """Pseudorapidity and azimuth, each `(n,)`, of the point where each particle of `(n, 4)` meets the calorimeter.
 
-    A particle that curls for ever (too soft for the barrel, with pz = 0) meets none: its pseudorapidity is inf.
+    A particle that curls forever (too soft for the barrel, with pz = 0) meets none: its pseudorapidity is inf.
 
     Example:
         >>> p = kinematics.from_ptetaphim([1.0, 1.0, 0.2], [0.5, 0.5, 0.5], 0.0)

@@ -5,8 +5,8 @@ excess of the calorimeter's reading E over the energies of the tracks that point
 
 $$ E_\mathrm{neutral} = E - \sum_t f_t E_t, $$
 
-with $f_t$ the share of that calorimeter for the track's species, becomes a photon (ECAL) or a neutral hadron (HCAL) if
-it is above the calorimeter's minimum and above twice $\sqrt{\sigma^2(E) + \sum_t (f_t E_t\,\sigma_t)^2}$, $\sigma_t$
+with $f_t$ that calorimeter's fraction for the track's species, becomes a photon (ECAL) or a neutral hadron (HCAL) if it
+is above the calorimeter's minimum and above twice $\sqrt{\sigma^2(E) + \sum_t (f_t E_t\,\sigma_t)^2}$, $\sigma_t$
 the track's relative resolution. So no energy counts twice. (Delphes also scales the tracks of a cell without an excess
 towards the calorimeter's reading; here they are left alone.)
 """
@@ -25,7 +25,7 @@ from jetgram.collisions.detector.tracks import Tracks, find_tracks
 from jetgram.kinematics import Array
 from jetgram.momenta import Events
 
-ROUNDING = 1e-9  # an excess below this share of the reading is what sums in floating point leave
+ROUNDING = 1e-9  # an excess below this fraction of the reading is what sums in floating point leave
 
 
 class ParticleClass(enum.IntEnum):

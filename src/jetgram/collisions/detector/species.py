@@ -58,7 +58,7 @@ def _hadron(size: Ids) -> Ids:
 
 
 def fractions(pdgid: ArrayLike, card: DetectorCard) -> Array:
-    """Shares of each particle's energy that ECAL and HCAL see, shape `(n, 2)`.
+    """Fractions of each particle's energy that ECAL and HCAL see, shape `(n, 2)`.
 
     Example:
         >>> fractions([22, 211, 13, 3122], DetectorCard()).tolist()

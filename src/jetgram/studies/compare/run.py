@@ -54,7 +54,7 @@ class Measurement:
 
     @property
     def seconds(self) -> float:
-        """To score and judge, about."""
+        """To score and judge; approximate."""
         return 0.0 if self.known else START + self.rows / SCORED["jets"] + self.rows / JUDGED
 
 
@@ -89,7 +89,7 @@ class ComparisonPlan:
 
     @property
     def seconds(self) -> dict[str, float]:
-        """Time that one core still needs for each kind of tasks, about."""
+        """Time that one core still needs for each kind of tasks; approximate."""
         return {name: sum(task.seconds for task in tasks) for name, tasks in self.stages.items()}
 
 
