@@ -69,6 +69,16 @@ def parsing_each(items: Iterable[T], source: object, what: str = UNREADABLE) -> 
         yield item
 
 
+def printable(text: str) -> str:
+    r"""The text with a question mark for each byte of a file name that the locale's encoding does not know.
+
+    Example:
+        >>> printable("jets-\udcce")
+        'jets-?'
+    """
+    return text.encode(errors="replace").decode()
+
+
 def environment_number(name: str, default: int, largest: int) -> int:
     """A number from 1 on in an environment variable; the default where it is not set.
 

@@ -50,6 +50,13 @@ def test_an_ascii_locale_is_no_reason_to_fail(dataset, command):
     assert "Traceback" not in shown.stderr
 
 
+def test_a_name_that_the_locale_does_not_know_is_no_reason_to_fail(dataset, tmp_path):
+    out = tmp_path / "\u0394"
+    trained = run("train", dataset.path, "--epochs", "1", "--set", "hidden=4", "--out", out, **ASCII)
+    assert trained.returncode == 0, trained.stderr
+    assert (out / "curves.png").exists()
+
+
 @pytest.mark.parametrize("threads", ["abc", "0", "-3"])
 def test_a_wrong_number_of_threads_is_one_line(dataset, threads):
     shown = run("inspect", dataset.path, JETGRAM_THREADS=threads)

@@ -1,5 +1,6 @@
 """The same study on a cluster, and killed at random moments: the same scores, to the last bit."""
 
+import contextlib
 import os
 import random
 import shutil
@@ -12,6 +13,7 @@ import time
 import numpy as np
 import pytest
 from amounts import amount
+from commands import SIGNALS
 
 from jetgram.evaluation.score_files import read_scores
 from jetgram.fanout import cluster, open_executor
@@ -44,6 +46,15 @@ if __name__ == "__main__":
         failures = run_study(make_study(workspace, {PRODUCTS}, {FEW}), executor, shows)
     raise SystemExit(len(failures))
 """
+
+
+def kill(process, signal_number):
+    """End a study and its workers; with Ctrl-C and SIGTERM they have time to end by themselves."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal_number)
+        process.wait(timeout=120)
+    with contextlib.suppress(ProcessLookupError):  # as a rule none is left
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def copy_of_data(study, folder):
@@ -106,11 +117,10 @@ def test_killed_anywhere_it_goes_on(study, tmp_path):
     command = [sys.executable, str(script), str(other.workspace.out)]
     moments = random.Random(5)
     kept = {}
-    for _ in range(amount(6, 50)):
+    for number in range(amount(6, 50)):
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
         time.sleep(moments.uniform(3.0, 9.0))
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        kill(process, SIGNALS[number % len(SIGNALS)])
         found = collect_seeds(other.workspace, other.rows)
         assert found.refused == ()  # what is there is whole
         assert set(kept) <= set(found.records)

@@ -1,15 +1,22 @@
 """Nasty jets through every way to a score: equal scores, or a rejection that says why.
 
-The ways: all jets together and one by one, the native engine and torch, one thread and several, the jets in another
-order, and Awkward arrays. Trees of the native core and of the Python reference are equal.
+The ways: the native engine, torch and ONNX Runtime; all jets together and one by one, on one thread and on three, in
+another order, and as Awkward arrays. The jets are drawn here, and by Hypothesis. That trees of the native core and of
+the Python reference are equal is tested next to them (`tests/trees`).
 """
 
+from pathlib import Path
+
 import numpy as np
+import onnxruntime
 import pytest
 from amounts import amount
+from hypothesis import HealthCheck, given, settings
+from nasty_jets import nasty_jets
 
 from jetgram import backend
 from jetgram.errors import BadJetError
+from jetgram.export.onnx_file import export_onnx, onnx_inputs
 from jetgram.models.model import JetModel
 from jetgram.momenta import Jets
 
@@ -93,8 +100,15 @@ def batch_differences(model: JetModel, jets: list[np.ndarray], rng: np.random.Ge
         "together": verdict(model, together),
         "in another order": verdict(model, Jets.from_lists([jets[i] for i in order]))[np.argsort(order)],
         "from Awkward": verdict(model, Jets.from_awkward(together.to_awkward())),
+        "on three threads": on_threads(3, model, together),
     }
     return [f"before jet {number}: {way}: another score" for way, scores in found.items() if (scores != alone).any()]
+
+
+def on_threads(threads: int, model: JetModel, jets: Jets) -> np.ndarray | str:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JETGRAM_THREADS", str(threads))
+        return verdict(model, jets)
 
 
 @pytest.fixture(scope="module", params=["simple", "gated"])
@@ -118,6 +132,19 @@ class OnTorch:
             return self.model.predict(jets)
 
 
+class OnOnnx:
+    """The same model as an ONNX file, in ONNX Runtime."""
+
+    def __init__(self, model: JetModel, folder: Path) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        path, here = export_onnx(model, folder / "model.onnx"), ["CPUExecutionProvider"]
+        self.model, self.session = model, onnxruntime.InferenceSession(str(path), options, providers=here)
+
+    def predict(self, jets: Jets) -> np.ndarray:
+        return self.session.run(None, onnx_inputs(self.model, jets))[0]
+
+
 class Shifted(OnTorch):
     """Planted: an engine that is wrong in the fourth digit, for jets of two particles."""
 
@@ -126,12 +153,33 @@ class Shifted(OnTorch):
 
 
 @pytest.mark.skipif(backend.load()[0] is None, reason="there is no native core")
-def test_nasty_jets_have_one_score_or_a_named_rejection(model, tell):
+def test_nasty_jets_have_one_score_or_a_named_rejection(model, tmp_path, tell):
     count = amount(60, 5_000)
-    rejected, wrong = differences({"native": model, "torch": OnTorch(model)}, count, seed=5)
+    ways = {"native": model, "torch": OnTorch(model), "ONNX": OnOnnx(model, tmp_path)}
+    rejected, wrong = differences(ways, count, seed=5)
     tell(f"nasty jets: {model.title}: {count} jets, {rejected} rejected, {len(wrong)} differences")
     assert not wrong, wrong[:5]
     assert 0 < rejected < count / 2
+
+
+@pytest.mark.skipif(backend.load()[0] is None, reason="there is no native core")
+def test_jets_of_hypothesis_have_one_score_or_a_named_rejection(model, tmp_path_factory, tell):
+    ways = {"torch": OnTorch(model), "ONNX": OnOnnx(model, tmp_path_factory.mktemp("onnx"))}
+    count = 0
+
+    @settings(max_examples=amount(15, 2_500), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(jets=nasty_jets)
+    def compare(jets: Jets) -> None:
+        nonlocal count
+        count += len(jets)
+        expected = verdict(model, jets)
+        for way, other in ways.items():
+            assert agree(verdict(other, jets), expected), way
+        if not isinstance(expected, str):
+            assert np.array_equal(expected, np.concatenate([verdict(model, jets[[i]]) for i in range(len(jets))]))
+
+    compare()
+    tell(f"nasty jets: {model.title}: {count} jets of Hypothesis, no difference")
 
 
 def test_an_engine_that_is_a_little_wrong_is_found(model):

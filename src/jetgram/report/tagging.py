@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from jetgram.boundary import printable
 from jetgram.errors import EvaluationError
 from jetgram.evaluation.classes import binary_scores, class_labels
 from jetgram.evaluation.evaluate import Evaluation, evaluate
@@ -60,7 +61,7 @@ def write_report(
             parts.append(part)
             advance(1)
     page = document(f"Taggers on {stored.path.name}", sections.lead(inside, len(of_models)), parts)
-    atomic.write_bytes(Path(out), page.encode())
+    atomic.write_bytes(Path(out), printable(page).encode())
     return inside
 
 
