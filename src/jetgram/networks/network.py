@@ -14,7 +14,7 @@ from jetgram.errors import SettingsError
 from jetgram.inputs.representation import Representation
 from jetgram.networks.cells import cell_named
 from jetgram.networks.classification import Binary
-from jetgram.networks.engine.capability import EngineName, attached, choose_engine
+from jetgram.networks.engine.capability import EngineName, attached, choose_engine, weights_of
 from jetgram.networks.engine.native_engine import Fused, flat_vector
 from jetgram.networks.engine.parameters import FlatParameters
 from jetgram.networks.events import EventEmbedding
@@ -64,7 +64,7 @@ class JetNetwork(nn.Module):
         if choose_engine(self, self.embedding.engine, trees) == "torch":
             return None
         twin = self.embedding.fused(self.head.widths)
-        shapes = [tuple(weight.shape) for weight in self.parameters()]
+        shapes = [tuple(weight.shape) for weight in weights_of(self)]
         if shapes == twin.parameter_shapes:
             return twin
         if self.embedding.engine == "native":
@@ -77,7 +77,7 @@ class JetNetwork(nn.Module):
         """The outputs `(jets, outputs)` for the chosen trees (by default all), as an array and without gradients."""
         fused = self.fused(trees)
         if fused is not None:
-            return fused.predict(flat_vector(self.parameters()), trees, jets)
+            return fused.predict(flat_vector(weights_of(self)), trees, jets)
         outputs: NDArray[np.floating] = self(trees, jets).cpu().numpy()
         return outputs
 

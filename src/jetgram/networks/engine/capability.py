@@ -8,6 +8,7 @@ parametrized weight, with a replaced layer or with a method of its own: these ru
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -53,28 +54,41 @@ def obstacle(module: nn.Module, inputs: Representation | None = None) -> str:
     changed = attached(module)
     if changed:
         return changed
-    for weight in module.parameters():
-        if weight.device.type != "cpu" or weight.dtype != torch.float32:
+    for weight in weights_of(module):
+        if not weight.is_cpu or weight.dtype is not torch.float32:
             return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
     if inputs is not None and inputs.dtype != np.float32:
         return f"it needs features in float32; found {inputs.dtype}"
     return ""
 
 
+def parts_of(module: nn.Module) -> Iterator[nn.Module]:
+    """A module and all inside it, in PyTorch's order; its own iterators cost more than a small batch of jets."""
+    yield module
+    for part in vars(module)["_modules"].values():
+        if part is not None:
+            yield from parts_of(part)
+
+
+def weights_of(module: nn.Module) -> list[nn.Parameter]:
+    """The parameters of a module, as `module.parameters()` gives them."""
+    found = (weight for part in parts_of(module) for weight in vars(part)["_parameters"].values() if weight is not None)
+    return list({id(weight): weight for weight in found}.values())
+
+
 def attached(module: nn.Module) -> str:
     """What of a module, or of one inside it, is not as the kernels know it; empty if everything is."""
     if module_globals._has_any_global_hook():  # type: ignore[no-untyped-call]
         return "PyTorch has hooks for all modules, which it would not call"
-    for part in module.modules():
-        kind = type(part)
-        if kind not in PLAIN and "kernel" not in vars(kind):
+    for part in parts_of(module):
+        kind, found = type(part), vars(part)
+        has_kernel, methods = _known(kind)  # type: ignore[arg-type]
+        if not has_kernel:
             return f"{kind.__name__} has no native kernels"
-        found = vars(part)
-        if any(found[name] for name in HOOKS):
+        if any([found[name] for name in HOOKS]):
             return f"this {kind.__name__} has hooks, which it would not call"
-        replaced = _methods(kind) & found.keys()  # type: ignore[arg-type]
-        if replaced:
-            return f"this {kind.__name__} has a {min(replaced)} of its own"
+        if not methods.isdisjoint(found):
+            return f"this {kind.__name__} has a {min(methods.intersection(found))} of its own"
         for name, weight in found["_parameters"].items():
             if weight is not None and (weight._backward_hooks or weight._post_accumulate_grad_hooks):
                 return f"{name} of this {kind.__name__} has hooks, which it would not call"
@@ -82,9 +96,10 @@ def attached(module: nn.Module) -> str:
 
 
 @functools.cache
-def _methods(kind: type) -> frozenset[str]:
-    """The methods of a class; an object that has one of these names in its own dictionary replaces it."""
-    return frozenset(name for name in dir(kind) if not name.startswith("__") and callable(getattr(kind, name)))
+def _known(kind: type) -> tuple[bool, frozenset[str]]:
+    """Whether the kernels know a class, and its methods: an object replaces one by a name in its own dictionary."""
+    names = frozenset(name for name in dir(kind) if not name.startswith("__") and callable(getattr(kind, name)))
+    return kind in PLAIN or "kernel" in vars(kind), names
 
 
 def choose_engine(

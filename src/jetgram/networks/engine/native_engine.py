@@ -39,6 +39,11 @@ def native_object(kind: str, *sizes: str | int | tuple[int, ...], readout: Reado
     return getattr(core, kind)(*sizes, readout=readout)
 
 
+@functools.lru_cache(maxsize=ENGINES_KEPT)
+def _parameter_shapes(engine: Any) -> list[tuple[int, ...]]:
+    return [tuple(shape) for _, shape in engine.parameters]
+
+
 def cell_sizes(cell: Cell) -> tuple[str, int, int]:
     """The kernel of a cell, and its sizes."""
     return kernel_of(cell) or "", cell.features, cell.hidden
@@ -107,7 +112,7 @@ class Fused(abc.ABC):
     @property
     def parameter_shapes(self) -> list[tuple[int, ...]]:
         """Shapes of the weights in the order of the flat vector, from the first layer to the last."""
-        return [tuple(shape) for _, shape in self._engine.parameters]
+        return _parameter_shapes(self._engine)
 
     def predict(self, parameters: Array, inputs: Any, chosen: ArrayLike | None = None) -> Array:
         """The outputs for the chosen trees or events (by default all), `(chosen, outputs)`."""
