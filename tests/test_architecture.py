@@ -21,11 +21,41 @@ SOURCE = ROOT / "src" / "jetgram"
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
 
 sys.path.append(str(ROOT / "docs" / "figures"))
-from import_graph import BLOCK, graph  # noqa: E402
+from import_graph import BLOCK, PARTS, SIZES, graph, measure  # noqa: E402
 
 
 def test_the_import_graph_is_that_of_the_sources() -> None:
     assert BLOCK.search(PAGE)[0] == graph(), "run python docs/figures/import_graph.py"
+
+
+def test_the_sizes_are_about_those_of_the_sources() -> None:
+    rows = [line.split() for line in SIZES.search(PAGE)[0].splitlines() if line.split()[:1] == ["now"]]
+    for part, row in zip(PARTS, rows, strict=True):
+        files, lines, *_ = (int(number.replace(",", "")) for number in row[1:])
+        found = measure(part)
+        assert abs(files - found[0]) <= 5, f"{part}: run python docs/figures/import_graph.py"
+        assert abs(lines - found[1]) <= 0.05 * found[1], f"{part}: run python docs/figures/import_graph.py"
+
+
+# What there is one of -> what its code looks like, and where alone it is.
+ONE_PLACE = {
+    "a writer of Parquet": (r"\bwrite_table\(|ParquetWriter\(", {"storage/tables.py"}),
+    "a value with its error": (r"f\"[^\"\n]*(±|\+-) \{", {"notation.py"}),
+    "FastJet": (r"ClusterSequence\(", {"jets/clustering.py"}),
+    "pictures": (r"\.subplots\(|matplotlib\.pyplot", {"plots"}),
+    "what asks for the kind of a head": (r"head\.kind ==|\bhead ==", set()),
+}
+
+
+def test_there_is_one_place_for_each() -> None:
+    for what, (pattern, places) in ONE_PLACE.items():
+        found = set()
+        for path in SOURCE.rglob("*.py"):
+            code = re.sub(r"^ *>>> .*$", "", path.read_text(), flags=re.MULTILINE)
+            name = path.relative_to(SOURCE)
+            if re.search(pattern, code):
+                found.add("plots" if name.parts[0] == "plots" else str(name))
+        assert found == places, what
 
 
 def python_files(name: str) -> set[str]:

@@ -1,19 +1,40 @@
-"""The import graph of docs/architecture.md: which package imports which, from the sources themselves.
+"""The import graph and the sizes in docs/architecture.md, from the sources themselves.
 
-Run as `python docs/figures/import_graph.py`; it writes the graph into the page.
+Run as `python docs/figures/import_graph.py`; it writes both into the page.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import statistics
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "jetgram"
 PAGE = ROOT / "docs" / "architecture.md"
 BLOCK = re.compile(r"(?<=<!-- import graph -->\n```text\n).*?(?=```)", re.DOTALL)
+SIZES = re.compile(BLOCK.pattern.replace("import graph", "sizes"), re.DOTALL)
 FOUNDATION = "foundation"
+
+# Files, lines, lines of code, median module and modules below 50 lines at commit 8384516, before the redesign.
+BEFORE = {
+    "package": (184, 18407, 9045, 104, 20),
+    "models": (35, 3474, 1620, 103, 2),
+    "pictures": (16, 1298, 658, 81, 2),
+}
+PARTS = {
+    "package": ("",),
+    "models": ("models/", "networks/", "inputs/", "estimator", "tagger"),
+    "pictures": ("plots/",),
+}
+NEW = {  # what the parts before did not have
+    "models": (
+        *("networks/peers/", "networks/device", "inputs/particles", "inputs/declusterings"),
+        *("models/ensemble", "models/card_page", "models/torch_dataset"),
+    ),
+    "pictures": ("plots/calibration", "plots/resilience"),
+}
 
 
 def direct_imports() -> dict[str, set[str]]:
@@ -49,6 +70,41 @@ def graph() -> str:
     return "\n".join(lines) + f"\n\n{FOUNDATION}: {' '.join(sorted(foundation))}\n"
 
 
+def code_lines(text: str) -> int:
+    """Lines that are neither blank, nor comment, docstring or import."""
+    left_out: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        body = getattr(node, "body", None)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and body and ast.get_docstring(node):
+            left_out |= set(range(body[0].lineno, body[0].end_lineno + 1))
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            left_out |= set(range(node.lineno, (node.end_lineno or 0) + 1))
+    lines = enumerate(text.splitlines(), start=1)
+    return sum(bool(line.strip()) and not line.strip().startswith("#") and i not in left_out for i, line in lines)
+
+
+def measure(part: str) -> tuple[int, int, int, int, int]:
+    """Files, lines, lines of code, median module and modules below 50 lines of a part today."""
+    texts = {str(path.relative_to(SOURCE)): path.read_text() for path in SOURCE.rglob("*.py")}
+    chosen = {
+        name: text
+        for name, text in texts.items()
+        if name.startswith(PARTS[part]) and not name.startswith(NEW.get(part, ("-",)))
+    }
+    lengths = [len(text.splitlines()) for name, text in chosen.items() if not name.endswith("__init__.py")]
+    lines, code = sum(len(text.splitlines()) for text in chosen.values()), sum(map(code_lines, chosen.values()))
+    return len(chosen), lines, code, int(statistics.median(lengths)), sum(length < 50 for length in lengths)
+
+
+def sizes() -> str:
+    """A table of all parts, before and now."""
+    rows = [("", "", "files", "lines", "code", "median", "below 50")]
+    for part, before in BEFORE.items():
+        rows.append((part, "before", *(f"{number:,}" for number in before)))
+        rows.append(("", "now", *(f"{number:,}" for number in measure(part))))
+    return "".join(f"{row[0]:<9} {row[1]:<6} " + " ".join(f"{cell:>8}" for cell in row[2:]) + "\n" for row in rows)
+
+
 if __name__ == "__main__":
-    text = PAGE.read_text()
-    PAGE.write_text(BLOCK.sub(lambda match: graph(), text, count=1))
+    text = BLOCK.sub(lambda match: graph(), PAGE.read_text(), count=1)
+    PAGE.write_text(SIZES.sub(lambda match: sizes(), text, count=1))

@@ -108,7 +108,7 @@ def train(
         defaults = load_model(start_from).settings.dump()
     given = {name: value for name, value in named.items() if value is not None}
     model, training = _settings(settings, defaults, given, more or [])
-    if model.head.kind == "classifier":
+    if model.head.labels:
         require_class(Dataset(dataset), split, model.head.label_column)
         if start_from is None:
             model = model.with_classes(dataset_classes(Dataset(dataset), split, model.head.label_column))
