@@ -38,8 +38,34 @@ def test_a_record_is_read_as_it_was_written(record, bound, tmp_path):
     append_seeds(file, [record])
     append_seeds(file, [record, bound])
     assert read_seeds(file) == [(2, record), (3, bound)]
-    assert file.read_text().splitlines()[0] == ",".join(COLUMNS)
+    assert file.read_text().splitlines()[0] == ",".join((*COLUMNS, "check"))
     assert record.dataset == DIGESTS[0][:16]
+
+
+def test_a_changed_digit_is_seen(record, bound, tmp_path):
+    """Single flipped bits of a line: it is refused, or the numbers are those that were written."""
+    file = tmp_path / "seeds.csv"
+    append_seeds(file, [record, bound])
+    whole = file.read_bytes()
+    begin = whole.index(b"\n") + 1
+    for bit in range(8 * begin, 8 * whole.index(b"\n", begin)):
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(damaged)
+        found = [each for _, each in read_seeds(file) if not isinstance(each, str)]
+        assert found in ([record, bound], [bound]), damaged
+    file.write_bytes(whole.replace(b"0.917251", b"0.977251"))
+    assert read_seeds(file)[0] == (2, "changed after it was written: its check does not fit")
+
+
+def test_files_without_checks_are_read_and_go_on_without(record, bound, tmp_path):
+    file = tmp_path / "seeds.csv"
+    append_seeds(file, [record])
+    old = [line.rpartition(",")[0] for line in file.read_text().splitlines()]
+    file.write_text("\n".join(old) + "\n")
+    append_seeds(file, [bound])
+    assert read_seeds(file) == [(2, record), (3, bound)]
+    assert file.read_text().splitlines()[0] == ",".join(COLUMNS)
 
 
 def test_a_record_says_what_evaluate_says_to_six_digits(record, bound):
@@ -77,7 +103,7 @@ def test_a_killed_writer_leaves_whole_lines(record, bound, tmp_path, monkeypatch
         ("65.5814", "", "r = ''"),
         (",3,", ",-3,", "seed = '-3'"),
         ("abab", "xyz!", "dataset = "),
-        (",standard", "", "cut off after 15 of 16 columns"),
+        (",standard", "", "cut off after 16 of 17 columns"),
         (",standard", ",standard,more", "1 columns too many"),
     ],
 )

@@ -1,4 +1,8 @@
-"""Records in CSV files that grow over days and machines: one line each, and a damaged one spoils no other."""
+"""Records in CSV files that grow over days and machines: one line each, and a damaged one spoils no other.
+
+The last column, `check`, begins the SHA-256 of the rest of its line, so that a digit that was changed is seen. Lines
+without it, as files had them before, are taken as they are.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,12 @@ from jetgram.errors import DatasetError, SettingsError
 from jetgram.settings import Settings
 from jetgram.storage import atomic
 from jetgram.storage.manifest import read_file
+from jetgram.storage.sealed import sha256_of
 
 R = TypeVar("R", bound=Settings)
+
+CHECK = "check"
+CHECK_DIGITS = 8
 
 
 def read_records(file: Path, kind: type[R], what: str) -> list[tuple[int, R | str]]:
@@ -25,23 +33,43 @@ def read_records(file: Path, kind: type[R], what: str) -> list[tuple[int, R | st
         what: the file is, for errors.
     """
     columns = tuple(kind.model_fields)
-    reader = csv.DictReader(io.StringIO(read_file(file).decode(errors="replace")))
-    missing = [name for name in columns if name not in (reader.fieldnames or ())]
+    first, *lines = read_file(file).decode(errors="replace").split("\n")
+    names = _cells_of(first) or []
+    missing = [name for name in columns if name not in names]
     if missing:
         raise DatasetError(f"{file} is no {what}: it has no column {missing[0]!r}; expected {', '.join(columns)}")
-    return [(reader.line_num, _record(line, kind)) for line in reader]
+    return [(number, _record(line, names, kind)) for number, line in enumerate(lines, start=2) if line.strip()]
 
 
-def _record(line: dict[str | Any, Any], kind: type[R]) -> R | str:
-    columns = tuple(kind.model_fields)
-    if None in line:
-        return f"{len(line[None])} columns too many"
-    if any(line[name] is None for name in columns):
-        return f"cut off after {sum(line[name] is not None for name in columns)} of {len(columns)} columns"
+def _record(line: str, names: Sequence[str], kind: type[R]) -> R | str:
+    cells = _cells_of(line)
+    if cells is None:
+        return "no line of CSV"
+    if len(cells) > len(names):
+        return f"{len(cells) - len(names)} columns too many"
+    if len(cells) < len(names):
+        return f"cut off after {len(cells)} of {len(names)} columns"
+    found = dict(zip(names, cells, strict=True))
+    values = {name: found[name] for name in kind.model_fields}
     try:
-        return kind.create(**{name: line[name] for name in columns})
+        record = kind.create(**values)
     except SettingsError as error:
         return str(error)
+    if CHECK in found and found[CHECK] != _check(values.values()):
+        return "changed after it was written: its check does not fit"
+    return record
+
+
+def _cells_of(line: str) -> list[str] | None:
+    """The cells of a line; None where it is none."""
+    try:
+        return next(csv.reader([line]))
+    except (csv.Error, StopIteration):
+        return None
+
+
+def _check(cells: Iterable[str]) -> str:
+    return sha256_of("\n".join(cells).encode(errors="replace"))[:CHECK_DIGITS]
 
 
 def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -> None:
@@ -53,14 +81,16 @@ def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -
         records: those that are there already are not added again.
         what: the file is.
     """
-    before = read_file(file).decode() if file.exists() else _text([tuple(kind.model_fields)])
+    before = read_file(file).decode() if file.exists() else _text([(*kind.model_fields, CHECK)])
     there = {record for _, record in (read_records(file, kind, what) if file.exists() else ())}
     new = [record for record in dict.fromkeys(records) if record not in there]
     if not new and file.exists():
         return
     if not before.endswith("\n"):
         before += "\n"
-    atomic.write_bytes(file, (before + _text(map(_cells, new))).encode())
+    checked = before.splitlines()[0].endswith(f",{CHECK}")
+    lines = [[*cells, _check(cells)] if checked else cells for cells in map(_cells, new)]
+    atomic.write_bytes(file, (before + _text(lines)).encode())
 
 
 def _cells(record: Settings) -> list[str]:

@@ -1,7 +1,7 @@
 """The numbers of single seeds: one record each, in a CSV file that grows over days and machines.
 
-    key,scenario,seed,auc,auc_error,r,r_error,r_is_bound,signal,background,minutes,dataset,recipe,settings,version,scale
-    particles-simple-kt,nominal,1,0.917251,0.001496,65.5814,3.871,0,22391,15580,1.52,3f0c...,a1b2...,77e0...,0.1.0,standard
+    key,scenario,seed,auc,auc_error,r,r_error,r_is_bound,signal,background,minutes,dataset,recipe,settings,version,scale,check
+    particles-simple-kt,nominal,1,0.917251,0.001496,65.5814,3.871,0,22391,15580,1.52,3f0c...,a1b2...,77e0...,0.1.0,standard,5d0a...
 
 A record holds all that tables need of a training, and what tells whether it belongs into a study: digests of the
 dataset, of its provenance, and of all settings. Score files are not needed for it any more.
