@@ -1,5 +1,7 @@
 """The scripts for batch farms: what they would submit, by the package that submits it."""
 
+import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -27,3 +29,15 @@ def test_the_batch_script_is_sound():
     if shutil.which("shellcheck"):
         subprocess.run(["shellcheck", script], check=True)
     assert script.read_text().count("#SBATCH --") == 5
+
+
+def test_the_htcondor_job_runs_the_farm_with_the_python_of_the_environment():
+    """Its command, with the quotes of condor_submit taken off, and a Python that says how it was called."""
+    lines = (line.split("=", 1) for line in (FOLDER / "htcondor.sub").read_text().splitlines() if "=" in line)
+    said = {name.strip(): value.strip() for name, value in lines if not name.startswith("#")}
+    command = [said["executable"], *shlex.split(said["arguments"].strip('"'))]
+    shown = subprocess.run(
+        command, cwd=FOLDER, env={**os.environ, "PYTHON": "echo"}, capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.startswith("farm.py --system htcondor --jobs 32 -- reproduce table1")
+    assert said["universe"] == "local"
