@@ -14,14 +14,21 @@ import pytest
 import torch
 from amounts import amount
 
-from jetgram.errors import JetgramError
+from jetgram.errors import DatasetError, JetgramError
+from jetgram.evaluation.evaluate import SeedResult
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.score_files import read_scores, write_scores
+from jetgram.evaluation.uncertainty import Errors
+from jetgram.jets.found import numbers_column
 from jetgram.models.history import read_history
 from jetgram.models.settings import make_settings
 from jetgram.models.store import load_model
+from jetgram.momenta import Events
+from jetgram.roc import Rejection
 from jetgram.storage import sealed
-from jetgram.storage.dataset import Dataset
+from jetgram.storage.dataset import Dataset, save
+from jetgram.storage.found_jets import FOLDER, with_found_jets
+from jetgram.studies.seeds import SeedRecord, append_seeds, read_seeds
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import Checkpoint, Progress, load_checkpoint, save_checkpoint
 
@@ -128,6 +135,23 @@ def kinds(some_jets, some_dataset, some_tagger, tmp_path_factory) -> dict[str, K
         found = read_scores(scores)
         return found.score.tobytes(), found.pt.tobytes(), found.provenance
 
+    events = save(folder / "events", Events(some_jets.momenta, some_jets.offsets), {"source": "torture"})
+    (shard,) = events.manifest.shards
+
+    def found_jets() -> Any:
+        return with_found_jets(events, shard, events.read(), 1.0).particles[numbers_column("antikt", 1.0)].tobytes()
+
+    found_jets()  # finds them, and keeps them in the file
+    seeds = folder / "seeds.csv"
+    append_seeds(seeds, [a_seed(number) for number in (1, 2, 3)])
+
+    def records() -> Any:
+        found = [each for _, each in read_seeds(seeds)]
+        refused = [each for each in found if isinstance(each, str)]
+        if refused:  # a study leaves these lines out, and lists them
+            raise DatasetError(f"{seeds}: {refused[0]}")
+        return found
+
     return {
         "dataset.json": Kind(data / "dataset.json", dataset),
         "shard": Kind(data / "train-00000.parquet", dataset),
@@ -139,11 +163,28 @@ def kinds(some_jets, some_dataset, some_tagger, tmp_path_factory) -> dict[str, K
         "prepared block": Kind(prepared / "block-000000.safetensors", blocks),
         "prepared columns": Kind(prepared / "columns.safetensors", blocks),
         "scores": Kind(scores, score_file),
+        "found jets": Kind(events.path / FOLDER / "antikt-R1" / shard.file, found_jets),
+        "seeds": Kind(seeds, records),
     }
 
 
+def a_seed(number: int) -> SeedRecord:
+    result = SeedResult("", "", number, 200, 100, 0.9172, (Rejection(65.58),), Errors(0.0015, (3.87,)))
+    return SeedRecord.of(result, "particles-simple-kt", "nominal", 1.5, ("ab" * 32, "01" * 32, "cd" * 32), "quick")
+
+
 DOCUMENTS = ("dataset.json", "model.json", "history", "prepared.json")
-KINDS = (*DOCUMENTS, "shard", "weights", "checkpoint", "prepared block", "prepared columns", "scores")
+KINDS = (
+    *DOCUMENTS,
+    "shard",
+    "weights",
+    "checkpoint",
+    "prepared block",
+    "prepared columns",
+    "scores",
+    "found jets",
+    "seeds",
+)
 
 
 @pytest.mark.parametrize("name", KINDS)
