@@ -62,6 +62,8 @@ def test_the_masses_are_those_of_the_particle_data_group():
         if mass:
             assert mass == pytest.approx(particle.Particle.from_pdgid(pid).mass / 1000, rel=1e-4)
     assert masses(np.array([421])) == pytest.approx(1.865, rel=1e-3)  # a D meson, looked up
+    several = masses(np.array([[22, -421], [-211, 5122]]))  # of known and of rare particles, in their places
+    np.testing.assert_allclose(several, [[0.0, 1.86484], [MASSES[211], 5.6196]], rtol=1e-4)
     assert np.isnan(masses(np.array([np.nan]))).all()
     with pytest.raises(BadJetError, match="no particle with PDG id 999999"):
         masses(np.array([999999]))

@@ -60,6 +60,9 @@ MASSES: Mapping[int, float] = {
     3334: 1.67245,
 }
 
+_TABLE = np.full(max(MASSES) + 2, np.nan)  # by id, faster than a search; the last is of all ids beyond
+_TABLE[list(MASSES)] = list(MASSES.values())
+
 
 def canonical(name: str) -> str | None:
     """The coordinate that a name means; None if it means none.
@@ -193,9 +196,14 @@ def masses(pdgid: NDArray[Any]) -> Array:
     """
     pdgid = real_numbers(pdgid, "PDG ids")
     known = np.isfinite(pdgid)
-    ids, back = np.unique(np.abs(np.where(known, pdgid, 0)).astype(np.int64), return_inverse=True)
-    found = np.array([MASSES[i] if i in MASSES else _looked_up(i) for i in ids.tolist()])
-    return np.where(known, found[back].reshape(np.shape(pdgid)), np.nan)
+    ids = np.asarray(np.abs(np.where(known, pdgid, 0)), dtype=np.int64)
+    found = np.asarray(_TABLE[np.minimum(ids, len(_TABLE) - 1)])
+    others = np.isnan(found)
+    if others.any():
+        rare, back = np.unique(ids[others], return_inverse=True)
+        found[others] = np.array([_looked_up(i) for i in rare.tolist()])[back]
+    found[~known] = np.nan
+    return found
 
 
 def _looked_up(pid: int) -> float:
