@@ -27,7 +27,7 @@ def test_it_has_every_table_figure_and_training(page, study):
     assert {figure.title for figure in study.figures} <= set(headings)
     assert text.count(study.workspace.scale.remark) == 2 + len(study.tables)
     assert "0.9185 ± 0.0006" in text
-    assert study.plan.generations[0].recipes[study.workspace.dataset("particles")].sample.signal.pythia[0] in text
+    assert study.plan.generations[0].wanted[study.workspace.dataset("particles")].sample.signal.pythia[0] in text
 
 
 def test_it_asks_for_nothing_and_reacts(page, visit, phone):

@@ -55,7 +55,7 @@ def test_rows_that_want_more_jets_than_there_are_have_no_place(tmp_path):
 def test_levels_of_events_are_made_of_the_same_collisions(tmp_path):
     plan = make_study(Workspace(tmp_path, QUICK, 1), ["table3"]).plan
     (generation,) = plan.generations
-    assert [folder.name for folder in generation.recipes] == ["events", "event-towers"]
+    assert [folder.name for folder in generation.wanted] == ["events", "event-towers"]
     assert (generation.rows, generation.kind) == (QUICK.events, "events")
 
 

@@ -47,11 +47,6 @@ class EventInput(InputSettings):
             raise ValueError("expected a whole number from 1, or all") from None
 
     @property
-    def trees(self) -> TreeInput | None:
-        """How the jets of an event become trees; None where they do not."""
-        return None
-
-    @property
     def columns(self) -> tuple[str, ...]:
         """The momenta of the items."""
         return tuple(f"{self.item[0].split()[0]}_{name}" for name in COLUMNS)
@@ -136,7 +131,7 @@ class EventJetsInput(FoundJetsInput):
     jets: TreeInput = TreeInput()
 
     @property
-    def trees(self) -> TreeInput:
+    def tree_input(self) -> TreeInput:
         """How each jet is read."""
         return self.jets
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from jetgram.momenta import Jets, Momenta
 from jetgram.ragged import Offsets
 from jetgram.settings import Settings
 from jetgram.validity import require_good
+
+if TYPE_CHECKING:
+    from jetgram.inputs.trees import AnyTreeInput
 
 Arrays = Mapping[str, NDArray[Any]]
 Array = NDArray[np.floating[Any]]
@@ -151,6 +154,11 @@ class InputSettings(Settings, abc.ABC):
     def topologies(self) -> tuple[str, ...]:
         """The trees that are built of each jet."""
         return ()
+
+    @property
+    def tree_input(self) -> AnyTreeInput | None:
+        """How jets, or the jets of events, become trees; None where they do not."""
+        return None
 
     @property
     def jet_radius(self) -> float | None:

@@ -101,9 +101,19 @@ class AnyTreeInput(InputSettings):
         """What the features take of particles besides their momenta."""
         return self.feature_set.particles
 
+    @property
+    def tree_input(self) -> AnyTreeInput:
+        """These settings themselves."""
+        return self
+
     @abc.abstractmethod
     def leaves(self, jets: Jets, first: int = 0) -> Jets:
         """The jets whose constituents are the leaves."""
+
+    @property
+    @abc.abstractmethod
+    def leaf_steps(self) -> tuple[str, ...]:
+        """What `leaves` does to a jet, step by step in words; empty where it does nothing."""
 
     def trees(self, jets: Jets, first: int = 0) -> Iterator[tuple[Trees, NDArray[np.float32]]]:
         """The trees of jets as they were found and the features of their nodes, one topology after the other."""
@@ -168,6 +178,13 @@ class TreeInput(AnyTreeInput):
             jets = trim(jets, self.trim)
         return clean(jets) if self.feature_set.clean else jets
 
+    @property
+    def leaf_steps(self) -> tuple[str, ...]:
+        """Trimming, the change of frame, cleaning."""
+        trimmed = ("trimmed",) if self.trim is not None else ()
+        turned = ("boosted", "rotated", "reflected") if self.preprocess else ()
+        return (*trimmed, *turned, *(("cleaned of the softest constituents",) if self.feature_set.clean else ()))
+
     def flat(self) -> dict[str, Any]:
         """What decides the trees."""
         return self.model_dump(mode="json", exclude={"kind"})
@@ -202,6 +219,11 @@ class PixelInput(AnyTreeInput):
     def leaves(self, jets: Jets, first: int = 0) -> Jets:
         """The pixels as constituents."""
         return full_images(jets, self.trim, self.image_chain, first).to_jets()
+
+    @property
+    def leaf_steps(self) -> tuple[str, ...]:
+        """Its image."""
+        return ("the pixels of its image",)
 
     def flat(self) -> dict[str, Any]:
         """What decides the trees."""

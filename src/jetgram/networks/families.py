@@ -128,19 +128,20 @@ class GruSettings(NetworkSettings):
 
     def build(self, read: EventInput, head: HeadSettings) -> JetNetwork:
         """The network."""
-        jets = None if self.jets is None or read.trees is None else self.jets.embedding(read.trees, self.engine)
+        trees = read.tree_input
+        jets = None if self.jets is None or trees is None else self.jets.embedding(trees, self.engine)
         embedding = EventEmbedding(jets, self.state, self.engine)
         return JetNetwork(embedding, head.build(embedding.outputs, (embedding.outputs, embedding.outputs)))
 
     def check(self, read: EventInput) -> None:
         """A cell where the trees of jets are read, and only there."""
-        if (self.jets is not None) != (read.trees is not None):
+        if (self.jets is not None) != (read.tree_input is not None):
             raise ValueError("a network has a cell for the jets of events where their trees are read, and only there")
 
     def title(self, read: EventInput) -> str:
         """The sequence, and how its jets are read, in a few words."""
-        of_jets = "" if self.jets is None or read.trees is None else f", {self.jets.tree_title(read.trees)}"
-        return read.title + of_jets
+        trees = read.tree_input
+        return read.title if self.jets is None or trees is None else f"{read.title}, {self.jets.tree_title(trees)}"
 
     def flat(self) -> dict[str, Any]:
         """By the flat names of `ModelSettings`."""

@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
 from jetgram.errors import SettingsError
-from jetgram.inputs.events import EventJetsInput
-from jetgram.inputs.trees import AnyTreeInput, PixelInput, TreeInput
+from jetgram.inputs.trees import AnyTreeInput
 from jetgram.models.importance import node_importance
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
@@ -41,7 +40,7 @@ DIGITS = 4  # significant ones of momenta
 
 def _reading(settings: ModelSettings, topology: str | None = None) -> AnyTreeInput:
     """How a jet becomes a tree: as the settings say, or the same with another topology."""
-    read = settings.input.jets if isinstance(settings.input, EventJetsInput) else settings.tree_input
+    read = settings.input.tree_input or settings.tree_input  # the latter raises
     features = read.features if read.feature_set.clean else "paper"  # others have the same trees
     return read.model_copy(update={"topology": topology or read.topology, "features": features})
 
@@ -60,13 +59,7 @@ def describe_leaves(reading: AnyTreeInput) -> str:
         >>> describe_leaves(ModelSettings(preprocess=False).tree_input)
         'as found'
     """
-    if isinstance(reading, PixelInput):
-        return "the pixels of its image"
-    steps = []
-    if isinstance(reading, TreeInput):
-        steps += ["trimmed"] if reading.trim is not None else []
-        steps += ["boosted", "rotated", "reflected"] if reading.preprocess else []
-    steps += ["cleaned of the softest constituents"] if reading.feature_set.clean else []
+    steps = list(reading.leaf_steps)
     return " and ".join([", ".join(steps[:-1]), steps[-1]] if len(steps) > 1 else steps) or "as found"
 
 
