@@ -184,6 +184,41 @@ def test_a_map_of_a_padded_array(tmp_path, jets):
     np.testing.assert_array_equal(found.columns["label"], jets.columns["label"])
 
 
+def test_jetclass_in_an_rntuple(tmp_path, jets):
+    """What uproot writes by default: the same columns, in clusters instead of baskets."""
+    import awkward as ak
+    import uproot
+
+    path = tmp_path / "HToBB_000.root"
+    columns = ak.Array(field_files.jetclass_columns(jets))  # of a dictionary, uproot sorts the names
+    with uproot.recreate(path) as file:
+        file.mkrntuple("tree", columns[:120])
+        file["tree"].extend(columns[120:])
+    assert layout_of(path) == "jetclass"
+    with open_source(path, ReadOptions()) as source:
+        assert source.pieces(100) == [[(0, 100), (100, 120)], [(120, 220), (220, 300)]]
+    found = read(path)
+    assert_same_jets(found, jets)
+    np.testing.assert_array_equal(found.columns["label"], jets.columns["label"])
+    np.testing.assert_array_equal(found.particles["isPhoton"], jets.particles["pdgid"] == 22)
+
+
+def test_nested_fields_of_an_rntuple(tmp_path, jets):
+    import awkward as ak
+    import uproot
+
+    momenta = ak.zip({name: field_files.lists(jets, jets.momenta[:, i]) for i, name in enumerate("xyzE")})
+    content = {"trk": momenta, "kind": jets.columns["label"], "name": ["jet"] * len(jets), "pair": np.ones((300, 2))}
+    with uproot.recreate(tmp_path / "mine.root") as file:
+        file["mine"] = content
+    names = {"px": "trk.x", "py": "trk.y", "pz": "trk.z", "E": "trk.E"}
+    with pytest.warns(SuspiciousJetsWarning, match="not carried along: 2 columns: name, trk"):
+        found = read(tmp_path / "mine.root", map=names, label="kind")
+    assert_same_jets(found, jets, 0)
+    np.testing.assert_array_equal(found.columns["label"], jets.columns["label"])
+    assert found.columns["pair"].shape == (300, 2)
+
+
 def test_a_file_that_fits_no_layout_says_what_it_holds(tmp_path):
     np.savez(tmp_path / "a.npz", hello=np.ones(3))
     with pytest.raises(

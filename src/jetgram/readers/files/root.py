@@ -1,4 +1,4 @@
-"""ROOT files through uproot: a table is a TTree, a column a branch."""
+"""ROOT files through uproot: a table is a TTree or an RNTuple, a column a branch or a field."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ from jetgram.readers.files.table_file import Shape, Span, TableFile, require_pac
 _NUMBER = r"(u?int\d+_t|float|double|bool|char|unsigned char|short|int|long)"
 _ROW = re.compile(rf"{_NUMBER}(\[\d+\])*")
 _LIST = re.compile(rf"({_NUMBER}\[\](\[\d+\])*|std::vector<{_NUMBER}>)")
+_VALUE = r"(\d+ \* )*(bool|u?int\d+|float\d+)"  # as Awkward writes types
+_FIELD_ROW, _FIELD_LIST = re.compile(_VALUE), re.compile(rf"var \* {_VALUE}")
+RNTUPLE = "ROOT::RNTuple"  # what uproot writes by default, as of version 5.7
+TABLES = ("TTree", "TNtuple", "TNtupleD", RNTUPLE)
 
 
 class RootFile(TableFile):
@@ -33,13 +37,14 @@ class RootFile(TableFile):
         self._branches: dict[str, dict[str, Any]] = {}
 
     def tables(self) -> list[str]:
-        """Names of the trees."""
+        """Names of the trees and RNTuples."""
         found = self._file.classnames(recursive=True, cycle=False)
-        return [name for name, kind in found.items() if kind in ("TTree", "TNtuple", "TNtupleD")]
+        return [name for name, kind in found.items() if kind in TABLES]
 
     def columns(self, table: str) -> Mapping[str, Shape]:
         """Names and shapes of a tree's branches; those of a split object by their last name, `Tower.ET`."""
-        return {name: _shape(branch) for name, branch in self._branches_of(table).items()}
+        shape = _field_shape if self._is_rntuple(table) else _shape
+        return {name: shape(branch) for name, branch in self._branches_of(table).items()}
 
     def rows(self, table: str) -> int:
         """Entries of a tree."""
@@ -57,6 +62,10 @@ class RootFile(TableFile):
 
     def pieces(self, table: str, step: int) -> list[list[Span]]:
         """Whole clusters of baskets: a basket is decompressed as a whole, however few of its entries are wanted."""
+        if self._is_rntuple(table):
+            clusters = self._tree(table).cluster_summaries
+            found = [(each.num_first_entry, each.num_first_entry + each.num_entries) for each in clusters]
+            return together([(int(begin), int(end)) for begin, end in found], step)
         edges = [int(edge) for edge in self._tree(table).common_entry_offsets()]
         return together(list(itertools.pairwise(edges)), step)
 
@@ -74,14 +83,23 @@ class RootFile(TableFile):
     def _branches_of(self, table: str) -> dict[str, Any]:
         if table not in self._branches:
             branches = self._branches[table] = {}
-            for branch in self._tree(table).itervalues(recursive=True):
-                branches.setdefault(branch.name, branch)
+            for path, branch in self._tree(table).iteritems(recursive=True):
+                branches.setdefault(path if self._is_rntuple(table) else branch.name, branch)
         return self._branches[table]
 
     def _tree(self, table: str) -> Any:
         if table not in self.tables():
             raise SettingsError(f"{self.path} has no tree {table!r}; it has: {', '.join(self.tables()) or 'none'}")
         return self._file[table]
+
+    def _is_rntuple(self, table: str) -> bool:
+        return bool(self._tree(table).classname == RNTUPLE)
+
+
+def _field_shape(field: Any) -> Shape:
+    """Of a field of an RNTuple, from the type of its values: those of a nested one do not tell that they are lists."""
+    kind = str(field.array(entry_start=0, entry_stop=0).type.content)
+    return "row" if _FIELD_ROW.fullmatch(kind) else "list" if _FIELD_LIST.fullmatch(kind) else "other"
 
 
 def _shape(branch: Any) -> Shape:
