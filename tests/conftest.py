@@ -83,7 +83,9 @@ class DaskCluster:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._scheduler = self._start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+        self._scheduler = self._start(
+            "dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0"
+        )
         self.address = self._find_address(folder / "dask_scheduler.log")
         self.workers: list[subprocess.Popen[bytes]] = []
         for _ in range(2):
