@@ -89,7 +89,8 @@ def print_merged(console: Console, merged: Merged, workspace: Workspace) -> None
         return
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("file of seeds", "lines", "refused", "why", "first of them"):
-        table.add_column(heading, justify="right" if heading in ("lines", "refused") else "left")
+        right = heading in ("lines", "refused")
+        table.add_column(heading, justify="right" if right else "left", no_wrap=heading == "why")
     for file, lines in merged.lines.items():
         reasons = [(reason, members) for where, reason, members in merged.summary if where == file]
         table.add_row(plain(file), str(lines), str(sum(len(members) for _, members in reasons)))
