@@ -81,13 +81,19 @@ def test_a_cluster_gives_the_same(study, dask_cluster, tmp_path):
 
 @pytest.mark.slow
 def test_killed_workers_leave_the_same_tables(study, dask_cluster, tmp_path):
-    """Every worker that the cluster begins with dies at a random moment, and another takes its place."""
-    other = copy_of_data(study, tmp_path / "killed")
+    """Workers die at random moments, and others take their places; one study after the other, until enough are dead."""
+    moments, killed = random.Random(7), []
+    while len(killed) < amount(2, 50):
+        run_with_kills(study, dask_cluster, tmp_path / f"killed-{len(killed)}", moments, killed)
+
+
+def run_with_kills(study, dask_cluster, folder, moments, killed):
+    other = copy_of_data(study, folder)
     shutil.rmtree(other.workspace.dataset("events"))
-    moments, over, killed = random.Random(7), threading.Event(), []
+    over, most = threading.Event(), amount(5, 50)
 
     def kill_now_and_then():
-        while len(killed) < amount(5, 50) and not over.wait(moments.uniform(4.0, 10.0)):
+        while len(killed) < most and not over.wait(moments.uniform(4.0, 10.0)):
             dask_cluster.add_worker()
             victim = dask_cluster.workers.pop(0)
             dask_cluster.kill(victim)
@@ -101,7 +107,6 @@ def test_killed_workers_leave_the_same_tables(study, dask_cluster, tmp_path):
     finally:
         over.set()
         killer.join()
-    assert len(killed) >= 2
     assert_same_scores(study, other)
     whole, again = (collect_seeds(each.workspace, other.rows).records for each in (study, other))
     assert {key: record.numbers for key, record in again.items()} == {key: whole[key].numbers for key in again}

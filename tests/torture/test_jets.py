@@ -163,6 +163,7 @@ def test_nasty_jets_have_one_score_or_a_named_rejection(model, tmp_path, tell):
 
 
 @pytest.mark.skipif(backend.load()[0] is None, reason="there is no native core")
+@pytest.mark.filterwarnings("ignore::jetgram.errors.SuspiciousJetsWarning")  # of jets in the frame of their subjets
 def test_jets_of_hypothesis_have_one_score_or_a_named_rejection(model, tmp_path_factory, tell):
     ways = {"torch": OnTorch(model), "ONNX": OnOnnx(model, tmp_path_factory.mktemp("onnx"))}
     count = 0
