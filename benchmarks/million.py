@@ -23,7 +23,6 @@ from jetgram import kinematics, ragged
 from jetgram.momenta import Jets
 
 BASE, ROWS, PARTICLES = 5_000, 20_000, 45
-TEST_SHARE = 0.5
 
 
 def toys(rng: np.random.Generator) -> Jets:
@@ -110,14 +109,13 @@ def main() -> None:
         per_jet = len(base.momenta) / len(base)
         print(f"{count:,} jets of {per_jet:.0f} particles, {size:.2f} GB of Parquet; rates per second, memory in GiB")
         print(f"{'step':22}{'jets':>12}{'seconds':>10}{'CPU s':>10}{'jets/s':>12}{'per CPU s':>12}{'GiB':>8}")
-        data, train = str(folder / "jets"), round(count * (1 - TEST_SHARE))
-        source = str(folder / "jets.parquet")
-        run("convert", count, "convert", source, "--test-share", str(TEST_SHARE), "--out", data)
+        data, source = str(folder / "jets"), str(folder / "jets.parquet")
+        run("convert", count, "convert", source, "--out", data)
         for recipe in ("paper", "modern"):
             model = str(folder / recipe)
-            run(f"train, {recipe}", train, "train", data, "--recipe", recipe, "--epochs", "1", "--out", model)
+            run(f"train, {recipe}", count, "train", data, "--recipe", recipe, "--epochs", "1", "--out", model)
             scores = str(folder / f"{recipe}.parquet")
-            run(f"predict, {recipe}", count - train, "predict", model, data, "--out", scores)
+            run(f"predict, {recipe}", count, "predict", model, data, "--split", "train", "--out", scores)
     finally:
         shutil.rmtree(folder)
 
