@@ -87,6 +87,7 @@ def test_mistakes_are_one_line(run, tmp_path, monkeypatch, arguments, message):
 def test_other_studies_are_merged_and_refusals_explained(run, study, tmp_path):
     """A bad line is counted and explained; nothing is trained, as every other line is there."""
     lines = study.workspace.seeds_file.read_text().splitlines()
+    lines = [line.rpartition(",")[0] for line in lines]  # without checks: the lines are not as they were written
     stale = next(line for line in lines if line.startswith("particles-simple-kt,soft,1,")).split(",")
     stale[COLUMNS.index("seed")], stale[COLUMNS.index("settings")] = "9", "0123456789abcdef"
     (tmp_path / "a.csv").write_text("\n".join(lines[: len(lines) // 2]) + "\n")
