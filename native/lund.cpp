@@ -70,30 +70,27 @@ void expect_children(const Nodes& nodes, std::int64_t jet) {
 
 }  // namespace
 
-void LundFeatures::fill(const Nodes& nodes, const Place* places, bool is_kt, double* features) {
-    find_axis(nodes, places, is_kt);
+void LundFeatures::fill(const Nodes& nodes, const Place* places, double* features) {
+    find_axis(nodes, places);
     turn(nodes, places);
     collect(nodes, places);
     take_logarithms_dispatched(logarithms_.data(), logarithms_per_node * nodes.count);
     write(nodes, features);
 }
 
-void LundFeatures::find_axis(const Nodes& nodes, const Place* places, bool is_kt) {
+void LundFeatures::find_axis(const Nodes& nodes, const Place* places) {
     cos_ = 1, sin_ = 0;
-    if (nodes.count == 1) return;
-    const std::int32_t* root = nodes.children + 2 * (nodes.count - 1);
-    if (!is_kt) {
-        momenta_.resize(4 * nodes.count);
-        children_.resize(2 * nodes.count);
-        Tree tree(momenta_.data(), children_.data(), nodes.momenta, nodes.leaves());
-        kt_.build(tree, places);
-        places = kt_.places();
-        root = children_.data() + 2 * (nodes.count - 1);
+    double hardest = 0;  // kT^2
+    double along = 0, across = 0;
+    for (std::int64_t node = nodes.leaves(); node < nodes.count; ++node) {
+        const std::int32_t* pair = nodes.children + 2 * node;
+        const Place &hard = places[pair[0]], &soft = places[pair[1]];
+        const double y = soft.rapidity - hard.rapidity, phi = difference(soft.phi, hard.phi);
+        const double kt2 = pt2_of(nodes.momenta + 4 * pair[1]) * (y * y + phi * phi);
+        if (kt2 >= hardest) hardest = kt2, along = y, across = phi;
     }
-    const Place hard = places[root[0]], soft = places[root[1]];
-    const double y = soft.rapidity - hard.rapidity, phi = difference(soft.phi, hard.phi);
-    const double distance = length(y, phi);
-    if (distance > 0) cos_ = y / distance, sin_ = phi / distance;
+    const double distance = length(along, across);
+    if (distance > 0) cos_ = along / distance, sin_ = across / distance;
 }
 
 // Directions relative to the jet, turned and reflected.
@@ -161,7 +158,7 @@ void LundFeatures::write(const Nodes& nodes, double* features) const {
 }
 
 void lund_features(const double* momenta, const std::int32_t* children, const std::int64_t* offsets, std::int64_t jets,
-                   bool is_kt, int threads, double* features) {
+                   int threads, double* features) {
     parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
         expect_components(momenta, offsets[begin], offsets[end]);
         LundFeatures lund;
@@ -176,7 +173,7 @@ void lund_features(const double* momenta, const std::int32_t* children, const st
                 const double* p = nodes.momenta + 4 * node;
                 places[node] = place_of(p, pt2_of(p));
             }
-            lund.fill(nodes, places.data(), is_kt, features + columns * first);
+            lund.fill(nodes, places.data(), features + columns * first);
         }
     });
 }

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "coordinates.hpp"
-#include "generalised_kt.hpp"
 
 namespace jetgram {
 
@@ -24,31 +23,26 @@ struct Nodes {
 // Fills the features of one tree after the other, and keeps its memory.
 class LundFeatures {
   public:
-    LundFeatures() : kt_(Power::kt) {}
-
     // The features (nodes, LUND_FEATURES) of a tree whose nodes lie at `places`; NaN where a node does not have one.
-    void fill(const Nodes& nodes, const Place* places, bool is_kt, double* features);
+    void fill(const Nodes& nodes, const Place* places, double* features);
 
   private:
     struct Direction {
         double pt, u, v;
     };
 
-    void find_axis(const Nodes& nodes, const Place* places, bool is_kt);
+    void find_axis(const Nodes& nodes, const Place* places);
     void turn(const Nodes& nodes, const Place* places);
     void collect(const Nodes& nodes, const Place* places);
     void write(const Nodes& nodes, double* features) const;
 
-    GeneralisedKt kt_;
-    double cos_ = 1, sin_ = 0;  // from the harder to the softer child of the root of the kt tree over the leaves
-    std::vector<double> momenta_;
-    std::vector<std::int32_t> children_;
+    double cos_ = 1, sin_ = 0;  // from the harder to the softer child of the branching with the largest kT
     std::vector<Direction> directions_;
     std::vector<double> logarithms_;  // six per node; of leaves four are used
 };
 
 // Fills the features (nodes, LUND_FEATURES) of many trees. Throws std::invalid_argument where children make no tree.
 void lund_features(const double* momenta, const std::int32_t* children, const std::int64_t* offsets, std::int64_t jets,
-                   bool is_kt, int threads, double* features);
+                   int threads, double* features);
 
 }  // namespace jetgram

@@ -25,8 +25,7 @@ NodeFeatures features_named(const std::string& name) {
 
 std::int64_t columns_of(NodeFeatures features) { return features == NodeFeatures::lund ? LUND_FEATURES : FEATURES; }
 
-TreeRows::TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features)
-    : features_(features), is_kt_(topology == "kt") {
+TreeRows::TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features) : features_(features) {
     if (const std::optional<Power> power = power_of(topology))
         clustering_.emplace(*power);
     else
@@ -65,13 +64,13 @@ void TreeRows::build(Tree& tree) {
 
 void TreeRows::compute(const Nodes& nodes) {
     if (features_ == NodeFeatures::paper) return tree_features(nodes.momenta, nodes.count, values_.data());
-    if (clustering_) return lund_.fill(nodes, clustering_->places(), is_kt_, values_.data());
+    if (clustering_) return lund_.fill(nodes, clustering_->places(), values_.data());
     places_.resize(nodes.count);
     for (std::int64_t node = 0; node < nodes.count; ++node) {
         const double* p = nodes.momenta + 4 * node;
         places_[node] = place_of(p, pt2_of(p));
     }
-    lund_.fill(nodes, places_.data(), is_kt_, values_.data());
+    lund_.fill(nodes, places_.data(), values_.data());
 }
 
 std::int64_t fill_tree_rows(const double* constituents, const std::int64_t* offsets, std::int64_t jets,

@@ -33,7 +33,6 @@ class TreeRows {
     void compute(const Nodes& nodes);
 
     NodeFeatures features_;
-    bool is_kt_;
     std::optional<GeneralisedKt> clustering_;  // or, for other topologies:
     TreeBuilder builder_;
     LundFeatures lund_;

@@ -112,7 +112,7 @@ def test_lund_features():
     momenta, children = np.zeros((8, 4)), np.zeros((8, 2), dtype=np.int32)
     core.build_trees(PARTICLES, OFFSETS, "ca", 0, 1, momenta, children)
     offsets, features = 2 * OFFSETS - np.arange(len(OFFSETS)), np.zeros((8, 15))
-    right = {"momenta": momenta, "children": children, "offsets": offsets, "is_kt": False, "threads": 2}
+    right = {"momenta": momenta, "children": children, "offsets": offsets, "threads": 2}
     inner = int(np.flatnonzero(children[:, 0] >= 0)[0])
 
     def with_child(node, value):

@@ -170,9 +170,8 @@ engine::Forest JetReader::schedule(std::size_t topology, std::int64_t first) {
 void JetReader::fill_features(std::size_t topology) {
     const auto jets = static_cast<std::int64_t>(offsets_.size()) - 1;
     features_.resize(computed_ * node_offsets_.back());
-    const bool is_kt = card_.topologies[topology] == "kt";
     if (card_.features == FeatureSet::lund)
-        lund_features(nodes_.data(), children_.data(), node_offsets_.data(), jets, is_kt, 1, features_.data());
+        lund_features(nodes_.data(), children_.data(), node_offsets_.data(), jets, 1, features_.data());
     else
         node_features(nodes_.data(), node_offsets_.data(), jets, 1, features_.data());
 }

@@ -30,7 +30,7 @@ void features_of(const Momenta& momenta, const Indices& offsets, int threads, co
 using LundFeatures = StrictArray<double, nb::shape<-1, LUND_FEATURES>>;
 using Children = StrictArray<const std::int32_t, nb::shape<-1, 2>>;
 
-void lund_features_of(const Momenta& momenta, const Children& children, const Indices& offsets, bool is_kt, int threads,
+void lund_features_of(const Momenta& momenta, const Children& children, const Indices& offsets, int threads,
                       const LundFeatures& features) {
     const std::int64_t jets = expect_offsets(offsets.data(), offsets.size(), momenta.shape(0), 1, 2 * MAX_LEAVES);
     expect(children.shape(0), momenta.shape(0), "length of children");
@@ -38,7 +38,7 @@ void lund_features_of(const Momenta& momenta, const Children& children, const In
     expect_apart({bytes_of(features, "features")},
                  {bytes_of(momenta, "momenta"), bytes_of(children, "children"), bytes_of(offsets, "offsets")});
     expect_threads(threads);
-    lund_features(momenta.data(), children.data(), offsets.data(), jets, is_kt, threads, features.data());
+    lund_features(momenta.data(), children.data(), offsets.data(), jets, threads, features.data());
 }
 
 void cleaned(const Momenta& momenta, const Indices& offsets, double min_pt, double distance, int threads,
@@ -92,7 +92,7 @@ void bind_features(nb::module_& m) {
           "Fill the sums (n, 4) of close constituents, each at its lowest index, and the number of its hardest member "
           "(n); -1 where there is no sum, or one below min_pt.");
     m.def("lund_features", &lund_features_of, strict("momenta"), strict("children"), strict("offsets"),
-          nb::arg("is_kt"), nb::arg("threads"), strict("features"), nb::call_guard<nb::gil_scoped_release>(),
+          nb::arg("threads"), strict("features"), nb::call_guard<nb::gil_scoped_release>(),
           "Fill the Lund features (nodes, 15) of trees.");
     m.def("tree_rows", &tree_rows_of, strict("leaves"), strict("offsets"), nb::arg("topology"), nb::arg("seed"),
           nb::arg("features"), nb::arg("threads"), strict("rows"), strict("inner"),

@@ -36,23 +36,17 @@ def test_one_jet_written_out(qcd_jets, topology):
     trees = build_trees(jets, topology)
     features, p = lund_features(trees), trees.momenta
     jet = p[-1]
-    kt = build_trees(jets, "kt")
-    hard, soft = kt.momenta[kt.children[-1]]
-    axis = np.array(
-        [
-            kinematics.rapidity(soft) - kinematics.rapidity(hard),
-            kinematics.delta_phi(kinematics.phi(soft), kinematics.phi(hard)),
-        ]
-    )
+
+    def from_to(hard, soft):
+        phi = kinematics.delta_phi(kinematics.phi(soft), kinematics.phi(hard))
+        return np.array([kinematics.rapidity(soft) - kinematics.rapidity(hard), phi])
+
+    pairs = [p[pair] for pair in trees.children[~trees.is_leaf]]
+    axis = from_to(*max(pairs, key=lambda pair: kinematics.pt(pair[1]) * np.hypot(*from_to(*pair))))
     axis /= np.hypot(*axis)
 
     def place(q):
-        at = np.array(
-            [
-                kinematics.rapidity(q) - kinematics.rapidity(jet),
-                kinematics.delta_phi(kinematics.phi(q), kinematics.phi(jet)),
-            ]
-        )
+        at = from_to(jet, q)
         return np.array([axis @ at, np.array([-axis[1], axis[0]]) @ at])
 
     leaves = p[trees.is_leaf]
@@ -73,13 +67,7 @@ def test_one_jet_written_out(qcd_jets, topology):
             np.testing.assert_allclose(features[node, LEAF], expected, atol=1e-9)
             continue
         left, right = p[trees.children[node]]
-        opening = max(
-            np.hypot(
-                kinematics.rapidity(left) - kinematics.rapidity(right),
-                kinematics.delta_phi(kinematics.phi(left), kinematics.phi(right)),
-            ),
-            1e-3,
-        )
+        opening = max(np.hypot(*from_to(left, right)), 1e-3)
         pt_L, pt_R = kinematics.pt(left), kinematics.pt(right)
         expected = [
             np.log(kinematics.pt(q)),

@@ -107,7 +107,7 @@ class ParticleSetInput(InputSettings):
     Jets are cleaned first (`jetgram.clean`): constituents closer than $10^{-3}$ are added up and those below 0.1 GeV
     left out, so that logarithms stay within limits. Of each constituent the features are those of a leaf in
     `jetgram.trees.lund`: $\ln p_T$, $\ln p_T / p_{T,jet}$, $\ln \Delta$ to the jet's axis, $u$, $v$ and $\ln E$, with
-    $(u, v)$ the direction relative to the jet in the frame of its two exclusive kt subjets; standardised.
+    $(u, v)$ the direction relative to the jet in the frame of the hardest branching of its kt tree; standardised.
 
     Args:
         leading: of each jet only so many constituents of the highest pT; None reads all.

@@ -35,8 +35,8 @@ def lund_features(trees: Trees) -> Array:
     A leaf has $\ln p_T$, $\ln p_T / p_{T,jet}$, $\ln \Delta$ to the jet's axis, $u$, $v$ and $\ln E$. An inner node
     has $\ln p_T$, $\ln p_T / p_{T,jet}$, $\ln \Delta_{LR}$ between its children, $\ln z$ with
     $z = p_{T,R} / (p_{T,L} + p_{T,R})$, $\ln k_T$ with $k_T = p_{T,R} \Delta_{LR}$, $\ln m$, $u$ and $v$. Distances are
-    in $(y, \phi)$. $(u, v)$ is the direction relative to the jet, turned so that the softer child of the root of the
-    jet's kt tree lies along $+u$ of the harder one, and reflected so that the leaves have
+    in $(y, \phi)$. $(u, v)$ is the direction relative to the jet, turned so that in the branching with the
+    largest $k_T$ of the tree the softer child lies along $+u$ of the harder one, and reflected so that the leaves have
     $\sum p_T \, v \sqrt{u^2 + v^2} \ge 0$.
 
     Nothing here depends on the jet's direction or orientation: there is nothing to preprocess.
@@ -57,8 +57,7 @@ def lund_features(trees: Trees) -> Array:
     if core is None:
         return _reference(trees)
     features = np.empty((len(trees.momenta), len(LUND_FEATURES)))
-    is_kt = trees.topology == "kt"
-    core.lund_features(trees.momenta, trees.children, trees.offsets, is_kt, backend.threads(), features)
+    core.lund_features(trees.momenta, trees.children, trees.offsets, backend.threads(), features)
     return features
 
 
@@ -96,7 +95,7 @@ def _reference(trees: Trees) -> Array:
 def _plane(trees: Trees, pt: Array, y: Array, phi: Array) -> tuple[Array, Array]:
     """(u, v) of each node from its rapidity and azimuth relative to its jet."""
     nodes = np.diff(trees.offsets)
-    cos, sin = (np.repeat(part, nodes) for part in _axis(trees))
+    cos, sin = (np.repeat(part, nodes) for part in _axis(trees, pt))
     u, v = cos * y + sin * phi, cos * phi - sin * y
     jet = np.repeat(np.arange(len(trees)), nodes)
     leaf = trees.is_leaf
@@ -104,22 +103,24 @@ def _plane(trees: Trees, pt: Array, y: Array, phi: Array) -> tuple[Array, Array]
     return u, v * np.where(skew < 0, -1.0, 1.0)[jet]
 
 
-def _axis(trees: Trees) -> tuple[Array, Array]:
-    """Cosine and sine of the direction from the harder to the softer child of the root of each jet's kt tree."""
-    if trees.topology != "kt":
-        leaf = trees.is_leaf
-        offsets = np.concatenate([[0], np.cumsum(leaf)])[trees.offsets]
-        trees = build_trees(Jets(trees.momenta[leaf], offsets), "kt")
-    root = trees.root
-    children = trees.children[root]
-    left, right = np.where(children >= 0, children + trees.offsets[:-1, None], root[:, None]).T
+def _axis(trees: Trees, pt: Array) -> tuple[Array, Array]:
+    """Cosine and sine of the direction from the harder to the softer child of each tree's branching of largest kT."""
+    inner = np.flatnonzero(~trees.is_leaf)
+    left, right = (trees.children[inner] + trees.first[inner, None]).T
     p = trees.momenta
     y = kinematics.rapidity(p[right]) - kinematics.rapidity(p[left])
     phi = kinematics.delta_phi(kinematics.phi(p[right]), kinematics.phi(p[left]))
-    distance = np.hypot(y, phi)
-    apart = distance > 0
-    distance = np.where(apart, distance, 1.0)
-    return np.where(apart, y / distance, 1.0), np.where(apart, phi / distance, 0.0)
+    jet = np.searchsorted(trees.offsets, inner, side="right") - 1
+    order = np.lexsort((pt[right] ** 2 * (y**2 + phi**2), jet))
+    last = np.searchsorted(jet[order], np.arange(len(trees)), side="right") - 1  # of each jet: the largest kT
+    cos, sin = np.ones(len(trees)), np.zeros(len(trees))
+    branched = np.diff(trees.offsets) > 1
+    hardest = order[last[branched]]
+    distance = np.hypot(y[hardest], phi[hardest])
+    apart = np.where(distance > 0, distance, 1.0)
+    cos[branched] = np.where(distance > 0, y[hardest] / apart, 1.0)
+    sin[branched] = phi[hardest] / apart
+    return cos, sin
 
 
 def _log(values: Array, floor: float) -> Array:
