@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import backend, kinematics
-from jetgram.momenta import Jets
-from jetgram.trees.topologies import build_trees
 from jetgram.trees.trees import Trees
 
 Array = NDArray[np.float64]
@@ -45,6 +43,7 @@ def lund_features(trees: Trees) -> Array:
         trees: over jets as they were found; `jetgram.clean` makes the logarithms safe.
 
     Example:
+        >>> from jetgram import Jets, build_trees
         >>> from jetgram.kinematics import from_ptetaphim
         >>> pair = Jets.from_lists([from_ptetaphim([30.0, 10.0], [0.0, 0.4], [1.0, 1.0])])
         >>> features = lund_features(build_trees(pair, "ca"))
