@@ -103,7 +103,7 @@ def test_a_training_goes_on_without_its_picture(light) -> None:
         ("generate w-vs-qcd", "generating collisions needs the package pythia8mc: pip install 'jetgram[generate]'"),
         ("generate w-vs-qcd-inclusive", "a Dask cluster needs the package distributed: pip install 'jetgram[dask]'"),
         ("show jets", "drawing needs the package matplotlib: pip install 'jetgram[report]'"),
-        ("report jets", "drawing needs the package matplotlib: pip install 'jetgram[report]'"),
+        ("report jets", "a report needs the package plotly: pip install 'jetgram[report]'"),
         ("export model", "ONNX needs the package onnx: pip install 'jetgram[onnx]'"),
         ("convert jets.h5", "reading jets.h5 needs the package h5py: pip install 'jetgram[readers]'"),
     ],

@@ -1,5 +1,6 @@
 """Training and scoring again and again: memory stays flat, and the speed at the end is that of the beginning."""
 
+import mmap
 import os
 import shutil
 import time
@@ -85,7 +86,8 @@ def test_a_leak_is_found(some_jets, tmp_path):
     kept, work = [], a_day_of_work(some_jets, tmp_path)
 
     def leaking() -> int:
-        kept.append(np.ones(2**18))
+        kept.append(mmap.mmap(-1, 2**21))  # new memory, whatever earlier tests have given back
+        kept[-1].write(bytes(2**21))
         return work()
 
     assert soak(leaking, 3).leaks
