@@ -34,7 +34,7 @@ constexpr std::int64_t largest_width = width<Four>;
 constexpr std::int64_t padded(std::int64_t n) { return (n + largest_width - 1) / largest_width * largest_width; }
 
 inline bool use_four_lanes() {
-    static const bool avx2 = std::string_view(cpu_path()) == "avx2";
+    static const bool avx2 = std::string_view(cpu_path()) != "portable";
     return avx2;
 }
 

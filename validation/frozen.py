@@ -120,7 +120,7 @@ def obstacle() -> str:
     core = backend.native_core()
     if core is None:
         return "the native core is missing"
-    return "" if core.cpu_path() == "avx2" else f"the native engine runs on its {core.cpu_path()} path"
+    return "" if core.cpu_path() != "portable" else "the native engine runs on its portable path"
 
 
 def main() -> None:

@@ -2,9 +2,12 @@
 
 #include <cmath>
 
+#include "flush_denormals.hpp"
+
 namespace jetgram::engine {
 
 void adam_update(const AdamSettings& s, long step, std::size_t n, const float* g, float* p, float* m, float* v) {
+    const FlushDenormals flush;  // the moments of a weight without gradients fade
     const float b1 = static_cast<float>(s.beta1), b2 = static_cast<float>(s.beta2),
                 epsilon = static_cast<float>(s.epsilon);
     const float rate = static_cast<float>(s.rate / (1 - std::pow(s.beta1, step)));

@@ -11,13 +11,15 @@ namespace {
 // Axes in blocks of the hidden size, padded to the vectors of the path.
 struct Blocks {
     int hidden;
-    int width;
+    PanelShape shape;
 
-    Axis of(int count) const { return {std::vector<int>(count, hidden), width}; }
+    Axis of(int count) const { return {std::vector<int>(count, hidden), shape}; }
     int padded() const { return of(1).padded(); }
 };
 
-LinearSpec node_input_map(int features, const Blocks& q) { return {"W_u", "b_u", Axis{{features}, 1}, q.of(1), false}; }
+constexpr PanelShape NOT_PADDED{1, 1, 1};  // features are read as they are stored
+
+LinearSpec node_input_map(int features, const Blocks& q) { return {"W_u", "b_u", Axis{{features}, NOT_PADDED}, q.of(1), false}; }
 
 // Slot: [h_L, h_R, u]; saved: the gradient before the rectifier.
 CellSpec simple(int features, const Blocks& q, const Path& path) {
@@ -41,7 +43,7 @@ CellSpec gated(int features, const Blocks& q, const Path& path) {
 // Slot: [h_L, h_R, u]; saved: the sums of the candidate and of the three gates.
 CellSpec blend(int features, const Blocks& q, const Path& path) {
     const int hidden = q.padded();
-    const Axis out{{q.hidden, BLEND_GROUPS, BLEND_GROUPS, BLEND_GROUPS}, q.width};
+    const Axis out{{q.hidden, BLEND_GROUPS, BLEND_GROUPS, BLEND_GROUPS}, q.shape};
     return {{node_input_map(features, q), {"W_h", "b_h", q.of(3), out, true}},
             {hidden, 3 * hidden, 0, out.padded()},
             path.blend};
@@ -52,7 +54,7 @@ CellSpec blend(int features, const Blocks& q, const Path& path) {
 CellSpec cell_named(const std::string& name, int features, int hidden, const Path& path) {
     expect_range(features, 1, MAX_UNITS, "features of a cell");
     expect_range(hidden, 1, MAX_UNITS, "hidden units of a cell");
-    const Blocks q{hidden, path.width};
+    const Blocks q{hidden, path.shape};
     if (name == "simple") return simple(features, q, path);
     if (name == "gated") return gated(features, q, path);
     if (name == "blend") return blend(features, q, path);

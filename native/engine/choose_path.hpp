@@ -9,15 +9,24 @@
 
 namespace jetgram::engine {
 
+// The machine is asked first: avx2_path() and avx512_path() are themselves compiled for these instructions.
+inline const Path* path_if_runs(const std::string& name) {
+    const std::string best = cpu_path();
+    if (name == "portable") return &portable_path();
+    if (name == "avx2") return best != "portable" ? avx2_path() : nullptr;
+    return best == "avx512" ? avx512_path() : nullptr;
+}
+
 inline const Path& choose_path(const std::string& name) {
-    // The machine is asked first: avx2_path() itself is compiled with AVX2.
-    const Path* avx2 = std::string(cpu_path()) == "avx2" ? avx2_path() : nullptr;
-    if (name == "auto") return avx2 ? *avx2 : portable_path();
-    if (name == "portable") return portable_path();
-    if (name != "avx2")
-        throw std::invalid_argument("no path is called '" + name + "'; expected auto, avx2 or portable");
-    if (!avx2) throw std::invalid_argument("this machine cannot run the avx2 path");
-    return *avx2;
+    if (name == "auto") {
+        for (const char* candidate : {"avx512", "avx2"})
+            if (const Path* path = path_if_runs(candidate)) return *path;
+        return portable_path();
+    }
+    if (name != "avx512" && name != "avx2" && name != "portable")
+        throw std::invalid_argument("no path is called '" + name + "'; expected auto, avx512, avx2 or portable");
+    if (const Path* path = path_if_runs(name)) return *path;
+    throw std::invalid_argument("this machine cannot run the " + name + " path");
 }
 
 }  // namespace jetgram::engine

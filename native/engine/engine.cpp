@@ -5,8 +5,7 @@
 #include <stdexcept>
 
 #include "../checks.hpp"
-#include "../threads.hpp"
-#include "gradient_lanes.hpp"
+#include "chunk_threads.hpp"
 
 namespace jetgram::engine {
 
@@ -80,7 +79,7 @@ void Engine::embed(const float* parameters, const Batch& batch, int threads, flo
 
 void Engine::embed(const PackedWeights& weights, const Batch& batch, int threads, float* embeddings) const {
     const Chunks chunks = plan(batch);
-    parallel_blocks(chunks.count(), 1, threads, [&](std::int64_t chunk, std::int64_t, int) {
+    for_each_chunk(chunks.count(), threads, [&](std::int64_t chunk) {
         Borrowed<Workspace> workspace(workspaces_);
         forward(weights.linears(), chunks.part(batch, chunk), false, workspace.get());
         write_embeddings(workspace.get(), embeddings + chunks.begin(chunk) * embedding());
@@ -91,7 +90,7 @@ void Engine::predict(const float* parameters, const Batch& batch, int threads, f
     const Chunks chunks = plan(batch);
     const PackedWeights weights(maps_, parameters, false);
     const std::vector<Linear>& maps = weights.linears();
-    parallel_blocks(chunks.count(), 1, threads, [&](std::int64_t chunk, std::int64_t, int) {
+    for_each_chunk(chunks.count(), threads, [&](std::int64_t chunk) {
         Borrowed<Workspace> borrowed(workspaces_);
         Workspace& workspace = borrowed.get();
         forward(maps, chunks.part(batch, chunk), false, workspace);

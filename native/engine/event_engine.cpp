@@ -6,7 +6,7 @@
 
 #include "../checks.hpp"
 #include "../threads.hpp"
-#include "gradient_lanes.hpp"
+#include "chunk_threads.hpp"
 
 namespace jetgram::engine {
 
@@ -14,7 +14,7 @@ namespace {
 
 // W_zx, W_rx, W_hx with the biases, then W_zh, W_rh, W_hh without.
 std::vector<LinearSpec> unit_maps(const Axis& x, int state, const Path& path) {
-    const Axis h{{state}, path.width};
+    const Axis h{{state}, path.shape};
     return {{"W_zx", "b_z", x, h, true}, {"W_rx", "b_r", x, h, true}, {"W_hx", "b_h", x, h, true},
             {"W_zh", "", h, h, true},    {"W_rh", "", h, h, true},    {"W_hh", "", h, h, true}};
 }
@@ -32,7 +32,7 @@ EventEngine::EventEngine(const std::string& cell, int features, int hidden, Read
     expect_range(state, 1, MAX_UNITS, "states of a unit");
     if (head.size() < 2 || head.front() != state)
         throw std::invalid_argument("the widths of a head begin with the unit's size and end with the outputs");
-    Axis x{{COLUMNS}, path.width};
+    Axis x{{COLUMNS}, path.shape};
     momentum_ = x.padded();
     if (!cell.empty()) {
         jets_ = std::make_unique<const Engine>(cell, features, hidden, readout, std::vector<int>{}, path, chunk);
@@ -99,7 +99,7 @@ void EventEngine::predict(const float* parameters, const EventBatch& batch, int 
     const std::vector<std::int64_t> begin = plan(batch);
     const PackedWeights weights(maps_, parameters, false);
     const std::vector<Linear>& maps = weights.linears();
-    parallel_blocks(static_cast<std::int64_t>(begin.size()) - 1, 1, threads, [&](std::int64_t chunk, std::int64_t, int) {
+    for_each_chunk(static_cast<std::int64_t>(begin.size()) - 1, threads, [&](std::int64_t chunk) {
         Borrowed<EventWorkspace> borrowed(workspaces_);
         EventWorkspace& workspace = borrowed.get();
         const GruMemory memory = forward(maps, batch, begin[chunk], begin[chunk + 1], false, workspace);

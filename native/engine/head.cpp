@@ -14,7 +14,7 @@ std::vector<LinearSpec> head_maps(const std::vector<int>& widths, const Path& pa
     for (std::size_t i = 1; i < widths.size(); ++i) {
         const std::string layer = std::to_string(i);
         const int blocks = i == 1 ? states : 1;
-        const Axis in{std::vector<int>(blocks, widths[i - 1] / blocks), path.width}, out{{widths[i]}, path.width};
+        const Axis in{std::vector<int>(blocks, widths[i - 1] / blocks), path.shape}, out{{widths[i]}, path.shape};
         maps.push_back({"W_" + layer, "b_" + layer, in, out, true});
     }
     return maps;

@@ -6,15 +6,21 @@
 
 namespace jetgram::engine {
 
-inline constexpr int PANEL_VECTORS = 5;  // five vectors by two nodes: ten accumulators out of sixteen registers
+// How wide the panels of a path are.
+struct PanelShape {
+    int width;      // floats per vector: rows are padded to a multiple
+    int unit;       // floats per register of a tile, a multiple of the width
+    int registers;  // per panel, at most
+};
 
-// Calls visit(first column, columns) for each panel.
+// Calls visit(first column, columns) for each panel; columns are a multiple of the width.
 template <class Visit>
-static inline __attribute__((always_inline)) void for_each_panel(int columns, int width, Visit&& visit) {
-    const int vectors = columns / width;
-    const int panels = (vectors + PANEL_VECTORS - 1) / PANEL_VECTORS;
+static inline __attribute__((always_inline)) void for_each_panel(int columns, const PanelShape& shape, Visit&& visit) {
+    const int units = (columns + shape.unit - 1) / shape.unit;
+    const int panels = (units + shape.registers - 1) / shape.registers;
     for (int panel = 0, column = 0; panel < panels; ++panel) {
-        const int size = (vectors / panels + (panel < vectors % panels ? 1 : 0)) * width;
+        const int wanted = (units / panels + (panel < units % panels ? 1 : 0)) * shape.unit;
+        const int size = wanted < columns - column ? wanted : columns - column;
         visit(column, size);
         column += size;
     }

@@ -4,8 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "panels.hpp"
-
 namespace jetgram::engine {
 
 namespace {
@@ -28,7 +26,7 @@ struct PanelRun {
 template <class Visit>
 void for_each_panel_run(int depth, const Axis& columns, Visit&& visit) {
     const std::vector<Run> runs = columns.runs();
-    for_each_panel(columns.padded(), columns.alignment, [&](int first, int size) {
+    for_each_panel(columns.padded(), columns.shape, [&](int first, int size) {
         for (const Run& run : runs) {
             const int begin = std::max(run.padded, first), end = std::min(run.padded + run.length, first + size);
             if (begin >= end) continue;
@@ -83,7 +81,7 @@ int Axis::size() const { return std::accumulate(blocks.begin(), blocks.end(), 0)
 
 int Axis::padded() const {
     int total = 0;
-    for (const int block : blocks) total += round_up(block, alignment);
+    for (const int block : blocks) total += round_up(block, shape.width);
     return total;
 }
 
@@ -93,7 +91,7 @@ std::vector<Run> Axis::runs() const {
     for (const int block : blocks) {
         runs.push_back({dense, padded, block});
         dense += block;
-        padded += round_up(block, alignment);
+        padded += round_up(block, shape.width);
     }
     return runs;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aligned.hpp"
+#include "panels.hpp"
 #include "path.hpp"
 
 namespace jetgram::engine {
@@ -17,10 +18,10 @@ struct Run {
     int length;
 };
 
-// One axis of a weight matrix: blocks of units, each padded to a multiple of `alignment`.
+// One axis of a weight matrix: blocks of units, each padded to whole vectors.
 struct Axis {
     std::vector<int> blocks;
-    int alignment;
+    PanelShape shape;  // of the panels that its units are the columns of
 
     int size() const;
     int padded() const;

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "panels.hpp"
+
 namespace jetgram::engine {
 
 // One affine map y = W x + b, in the kernels' layout. All sizes are padded to the vector width; padding is zero.
@@ -74,7 +76,7 @@ struct GruMemory {
 
 struct Path {
     const char* name;
-    int width;  // floats a vector
+    PanelShape shape;
     CellKernels simple;
     CellKernels gated;
     CellKernels blend;
@@ -98,6 +100,8 @@ struct Path {
 };
 
 const Path& portable_path();
-const Path* avx2_path();  // null where the compiler cannot build it
+// Null where the compiler cannot build it.
+const Path* avx2_path();
+const Path* avx512_path();
 
 }  // namespace jetgram::engine

@@ -3,12 +3,12 @@
 //   node product    y_i = start_i + sum_k x_i[k] W[k]         for many nodes i: forward pass and input gradients
 //   outer product   dW[k] += sum_i x_i[k] g_i                 for many nodes i: weight gradients
 //
-// Both keep a tile of sums in registers: N nodes (or K rows of dW) by V vectors. With V = 5 and N = 2 there are ten
-// independent chains of multiply-adds, enough to hide their latency, and 7 loads for 10 multiply-adds.
+// Both keep a tile of sums in registers: N nodes (or K rows of dW) by V vectors.
 #pragma once
 
 #include "operands.hpp"
 #include "panels.hpp"
+#include "tile_row.hpp"
 #include "vec.hpp"
 
 namespace jetgram::engine::JETGRAM_PATH {
@@ -18,60 +18,49 @@ struct Vectors {
     static constexpr int count = V;
 };
 
-// Rows of a tile that is so many vectors wide: about ten sums, and no more registers than there are.
-constexpr int tile_rows(int vectors) {
-    if (vectors >= 4) return 2;
-    return vectors == 3 ? 3 : 4;
-}
+template <int N>
+struct Rows {
+    static constexpr int count = N;
+};
 
 // Calls work(Vectors<V>, first column) for each panel, with the panel's width as a compile-time constant.
 template <class Work>
 JETGRAM_INLINE void for_each_panel_width(int columns, const Work& work) {
-    for_each_panel(columns, WIDTH, [&](int column, int size) JETGRAM_LAMBDA {
+    constexpr int MOST = SHAPE.unit / WIDTH * SHAPE.registers;
+    for_each_panel(columns, SHAPE, [&](int column, int size) JETGRAM_LAMBDA {
         switch (size / WIDTH) {
             case 1: return work(Vectors<1>{}, column);
             case 2: return work(Vectors<2>{}, column);
             case 3: return work(Vectors<3>{}, column);
             case 4: return work(Vectors<4>{}, column);
-            default: return work(Vectors<5>{}, column);
+            case 5: return work(Vectors<5>{}, column);
+            default: return work(Vectors<MOST>{}, column);
         }
     });
 }
 
-// sum[n] += sum_k x[n][k] panel[k].
-template <int N, int V>
-JETGRAM_INLINE void accumulate(const float* const (&x)[N], int depth, const float* panel, Vec (&sum)[N][V]) {
-    for (int k = 0; k < depth; ++k, panel += V * WIDTH) {
-        Vec factor[N];
-        JETGRAM_UNROLL
-        for (int n = 0; n < N; ++n) factor[n] = broadcast(x[n] + k);
-        JETGRAM_UNROLL
-        for (int v = 0; v < V; ++v) {
-            Vec weight = load(panel + v * WIDTH);
-            if constexpr (N > 1) keep_in_register(weight);
-            JETGRAM_UNROLL
-            for (int n = 0; n < N; ++n) sum[n][v] = fma(factor[n], weight, sum[n][v]);
-        }
-    }
+// Calls work(Rows<N>, first row) until all rows are covered: N at a time, and what is left over in halves.
+template <int N, class Work>
+JETGRAM_INLINE void for_each_tile(int row, int rows, const Work& work) {
+    for (; row + N <= rows; row += N) work(Rows<N>{}, row);
+    if constexpr (N > 1) for_each_tile<N / 2>(row, rows, work);
 }
 
 template <int N, int V, class Input, class Start, class Store>
 JETGRAM_INLINE void product_tile(int row, int column, int depth, const float* panel, const Input& input,
                                  const Start& start, const Store& put) {
     const float* x[N];
-    Vec sum[N][V];
+    TileRow<V> sum[N];
     JETGRAM_UNROLL
     for (int n = 0; n < N; ++n) {
         x[n] = input(row + n);
-        JETGRAM_UNROLL
-        for (int v = 0; v < V; ++v) sum[n][v] = start(row + n, column + v * WIDTH);
+        sum[n] = TileRow<V>::from([&](int v) JETGRAM_LAMBDA { return start(row + n, column + v * WIDTH); });
     }
-    accumulate<N, V>(x, depth, panel, sum);
+    for (int k = 0; k < depth; ++k, panel += V * WIDTH)
+        multiply_add<N, V>([&](int n) JETGRAM_LAMBDA { return x[n] + k; }, panel, sum);
     JETGRAM_UNROLL
-    for (int n = 0; n < N; ++n) {
-        JETGRAM_UNROLL
-        for (int v = 0; v < V; ++v) put(row + n, column + v * WIDTH, sum[n][v]);
-    }
+    for (int n = 0; n < N; ++n)
+        sum[n].each([&](int v, Vec y) JETGRAM_LAMBDA { put(row + n, column + v * WIDTH, y); });
 }
 
 // For rows 0..rows-1: put(row, column, start(row, column) + input(row) . weights), a vector of columns at a time.
@@ -81,11 +70,10 @@ JETGRAM_INLINE void node_product(int rows, int depth, const float* weights, int 
                                  const Start& start, const Store& put) {
     for_each_panel_width(columns, [&](auto vectors, int column) JETGRAM_LAMBDA {
         constexpr int V = decltype(vectors)::count;
-        constexpr int N = tile_rows(V);
         const float* panel = weights + static_cast<std::ptrdiff_t>(depth) * column;
-        int row = 0;
-        for (; row + N <= rows; row += N) product_tile<N, V>(row, column, depth, panel, input, start, put);
-        for (; row < rows; ++row) product_tile<1, V>(row, column, depth, panel, input, start, put);
+        for_each_tile<tile_rows(V)>(0, rows, [&](auto tile, int row) JETGRAM_LAMBDA {
+            product_tile<decltype(tile)::count, V>(row, column, depth, panel, input, start, put);
+        });
     });
 }
 
@@ -93,30 +81,16 @@ JETGRAM_INLINE void node_product(int rows, int depth, const float* weights, int 
 template <int K, int V, class Input>
 JETGRAM_INLINE void outer_tile(int rows, int k, const Input& input, const float* g, std::ptrdiff_t stride,
                                float* gradient) {
-    Vec sum[K][V];
+    TileRow<V> sum[K];
     JETGRAM_UNROLL
-    for (int j = 0; j < K; ++j) {
-        JETGRAM_UNROLL
-        for (int v = 0; v < V; ++v) sum[j][v] = load(gradient + (j * V + v) * WIDTH);
-    }
+    for (int j = 0; j < K; ++j) sum[j] = TileRow<V>::load(gradient + j * V * WIDTH);
     for (int i = 0; i < rows; ++i, g += stride) {
         const float* x = input(i) + k;
-        Vec factor[K];
-        JETGRAM_UNROLL
-        for (int j = 0; j < K; ++j) factor[j] = broadcast(x + j);
-        JETGRAM_UNROLL
-        for (int v = 0; v < V; ++v) {
-            Vec slope = load(g + v * WIDTH);
-            if constexpr (K > 1) keep_in_register(slope);
-            JETGRAM_UNROLL
-            for (int j = 0; j < K; ++j) sum[j][v] = fma(factor[j], slope, sum[j][v]);
-        }
+        multiply_add<K, V>([&](int j) JETGRAM_LAMBDA { return x + j; }, g, sum);
     }
     JETGRAM_UNROLL
-    for (int j = 0; j < K; ++j) {
-        JETGRAM_UNROLL
-        for (int v = 0; v < V; ++v) store(gradient + (j * V + v) * WIDTH, sum[j][v]);
-    }
+    for (int j = 0; j < K; ++j)
+        sum[j].each([&](int v, Vec y) JETGRAM_LAMBDA { store(gradient + (j * V + v) * WIDTH, y); });
 }
 
 // gradient[k] += sum_i input(i)[k] g_i, with g_i = g + i stride; `gradient` is packed (depth x columns).
@@ -125,11 +99,10 @@ JETGRAM_INLINE void outer_product(int rows, int depth, int columns, const Input&
                                   std::ptrdiff_t stride, float* gradient) {
     for_each_panel_width(columns, [&](auto vectors, int column) JETGRAM_LAMBDA {
         constexpr int V = decltype(vectors)::count;
-        constexpr int K = tile_rows(V);
         float* panel = gradient + static_cast<std::ptrdiff_t>(depth) * column;
-        int k = 0;
-        for (; k + K <= depth; k += K) outer_tile<K, V>(rows, k, input, g + column, stride, panel + k * V * WIDTH);
-        for (; k < depth; ++k) outer_tile<1, V>(rows, k, input, g + column, stride, panel + k * V * WIDTH);
+        for_each_tile<tile_rows(V)>(0, depth, [&](auto tile, int k) JETGRAM_LAMBDA {
+            outer_tile<decltype(tile)::count, V>(rows, k, input, g + column, stride, panel + k * V * WIDTH);
+        });
     });
 }
 

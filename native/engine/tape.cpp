@@ -3,8 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "../threads.hpp"
-#include "gradient_lanes.hpp"
+#include "chunk_threads.hpp"
 
 namespace jetgram::engine {
 
@@ -14,7 +13,7 @@ Tape::Tape(std::shared_ptr<const Engine> engine, const float* parameters, const 
       weights_(engine_->maps_, parameters, true),
       chunks_(engine_->plan(batch)),
       workspaces_(chunks_.count()) {
-    parallel_blocks(chunks_.count(), 1, threads, [&](std::int64_t chunk, std::int64_t, int) {
+    for_each_chunk(chunks_.count(), threads, [&](std::int64_t chunk) {
         workspaces_[chunk] = engine_->workspaces_.take();
         engine_->forward(weights_.linears(), chunks_.part(batch, chunk), true, *workspaces_[chunk]);
         engine_->write_embeddings(*workspaces_[chunk], embeddings + chunks_.begin(chunk) * embedding());

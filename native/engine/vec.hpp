@@ -1,4 +1,5 @@
-// A vector of floats as wide as the registers of the path that is compiled: eight with AVX2, else four.
+// A vector of floats: eight with AVX2 and AVX-512, else four. With AVX-512 tiles of sums use registers of sixteen
+// (tile_row.hpp); all else stays eight wide, so that rows need no more padding.
 //
 // Everything in the kernel headers lives in namespace JETGRAM_PATH, which each translation unit defines before it
 // includes them. So no inline function of one path can be merged by the linker with that of another.
@@ -12,6 +13,13 @@
 #define JETGRAM_HAS_AVX2 1
 #else
 #define JETGRAM_HAS_AVX2 0
+#endif
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define JETGRAM_HAS_AVX512 1
+#define JETGRAM_REGISTER "+v"  // any of thirty-two
+#else
+#define JETGRAM_HAS_AVX512 0
+#define JETGRAM_REGISTER "+x"
 #endif
 
 #define JETGRAM_INLINE inline __attribute__((always_inline))
@@ -52,9 +60,10 @@ JETGRAM_INLINE Vec relu(Vec x) { return max(zero(), x); }
 JETGRAM_INLINE Vec where_positive(Vec activation, Vec x) { return (Vec)((activation > zero()) & (Bits)x); }
 
 // Stops the compiler from folding a weight's load into each multiply-add that uses it: one load, many uses.
-JETGRAM_INLINE void keep_in_register([[maybe_unused]] Vec& x) {
+template <class Register>
+JETGRAM_INLINE void keep_in_register([[maybe_unused]] Register& x) {
 #if defined(__x86_64__)
-    asm("" : "+x"(x));
+    asm("" : JETGRAM_REGISTER(x));
 #endif
 }
 

@@ -27,7 +27,7 @@ void elementwise(void (*Path::*kernel)(int, const float*, float*), const std::st
     const Path& path = engine::choose_path(name);
     expect(y.size(), x.size(), "length of y");
     expect_range(static_cast<std::int64_t>(x.size()), 0, MAX_VALUES, "length of x");
-    const int n = static_cast<int>(x.size()), padded = (n + path.width - 1) / path.width * path.width;
+    const int n = static_cast<int>(x.size()), padded = (n + path.shape.width - 1) / path.shape.width * path.shape.width;
     std::vector<float> in(padded, 0.0f), out(padded);
     std::copy_n(x.data(), n, in.data());
     (path.*kernel)(padded, in.data(), out.data());
@@ -38,8 +38,8 @@ void elementwise(void (*Path::*kernel)(int, const float*, float*), const std::st
 template <class Gates, class Parts>
 const Path& path_for_slot(const std::string& name, std::size_t hidden, const Gates& z, const Parts& slot) {
     const Path& path = engine::choose_path(name);
-    expect_range(static_cast<std::int64_t>(hidden), path.width, MAX_UNITS, "hidden size");
-    expect(hidden % path.width, 0, "hidden size beyond whole vectors");
+    expect_range(static_cast<std::int64_t>(hidden), path.shape.width, MAX_UNITS, "hidden size");
+    expect(hidden % path.shape.width, 0, "hidden size beyond whole vectors");
     expect_rows(z, 4, hidden, "z");
     expect_rows(slot, 4, hidden, "slot");
     return path;
@@ -59,7 +59,7 @@ void affine(const std::string& name, const Rows& x, const Floats& parameters,
     expect(gradient.size(), parameters.size(), "length of gradient");
     const int rows = static_cast<int>(x.shape(0)), in = static_cast<int>(x.shape(1)),
               out = static_cast<int>(y.shape(1));
-    const std::vector<engine::LinearSpec> maps{{"W", "b", {{in}, path.width}, {{out}, path.width}, true}};
+    const std::vector<engine::LinearSpec> maps{{"W", "b", {{in}, path.shape}, {{out}, path.shape}, true}};
     const engine::PackedWeights weights(maps, parameters.data(), true);
     engine::LaneGradients gradients(maps, 1);
     const engine::Linear map = gradients.open(0, weights.linears()).front();

@@ -137,21 +137,43 @@ def test_threads_do_not_change_a_bit(cell, jets, monkeypatch):
             np.testing.assert_array_equal(found, expected)
 
 
+def step_on(path: str, cell: str, hidden: int, weight: float = 1.0) -> tuple[float, np.ndarray, np.ndarray]:
+    """Loss, gradient and outputs by the kernels of one path; every tree has the same weight."""
+    trees, chosen = random_schedule(LEAVES), np.arange(len(LEAVES))
+    network = random_network(cell, hidden=hidden)
+    flat = torch.cat([weight.detach().reshape(-1) for weight in network.parameters()]).numpy()
+    y, w = np.ones((len(LEAVES), 1), np.float32), np.full(len(LEAVES), weight, np.float32)
+    engine = core.Engine(cell, 7, hidden, [hidden, hidden, hidden, 1], path)
+    gradient, outputs = np.empty_like(flat), np.empty_like(y)
+    arrays = trees.features, trees.inner, trees.offsets, chosen
+    loss = engine.step(flat, *arrays, y, w, "logistic", 1, gradient)
+    engine.predict(flat, *arrays, 1, outputs)
+    return loss, gradient, outputs
+
+
 @needs_native
 @every_cell
 def test_the_portable_path_agrees(cell):
-    trees, chosen = random_schedule(LEAVES), np.arange(len(LEAVES))
-    network = random_network(cell, hidden=37)
-    flat = torch.cat([weight.detach().reshape(-1) for weight in network.parameters()]).numpy()
-    y, w = np.ones((len(LEAVES), 1), np.float32), np.ones(len(LEAVES), np.float32)
-    results = []
-    for path in ("portable", "auto"):
-        engine = core.Engine(cell, 7, 37, [37, 37, 37, 1], path)
-        gradient = np.empty_like(flat)
-        loss = engine.step(flat, trees.features, trees.inner, trees.offsets, chosen, y, w, "logistic", 1, gradient)
-        results.append((loss, gradient))
-    assert results[0][0] == pytest.approx(results[1][0], rel=1e-6)
-    assert relative(results[0][1], results[1][1]) < 1e-5
+    (loss, gradient, outputs), *other = (step_on(path, cell, 37) for path in ("portable", "auto"))
+    assert loss == pytest.approx(other[0][0], rel=1e-6)
+    assert relative(gradient, other[0][1]) < 1e-5
+    assert relative(outputs, other[0][2]) < 1e-5
+
+
+@pytest.mark.skipif(core is None or core.cpu_path() != "avx512", reason="this machine has no AVX-512")
+@every_cell
+@pytest.mark.parametrize("hidden", [8, 24, 37, 40, 64])
+def test_avx512_and_avx2_are_bit_identical(cell, hidden):
+    for found, expected in zip(step_on("avx512", cell, hidden), step_on("avx2", cell, hidden), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+@needs_native
+@every_cell
+def test_gradients_too_small_for_a_float_are_zero_and_the_thread_keeps_its_own_rules(cell):
+    assert step_on("auto", cell, 8, weight=1e-30)[1].any()
+    assert not step_on("auto", cell, 8, weight=1e-39)[1].any()
+    assert np.float32(1e-39) * np.float32(0.5) > 0
 
 
 @needs_native
