@@ -46,7 +46,9 @@ def test_sigmoid(path):
 
 @every_path
 @pytest.mark.parametrize("rows", [1, 2, 3, 7, 64, 129])
-@pytest.mark.parametrize(("inputs", "outputs"), [(1, 1), (7, 40), (40, 3), (120, 40), (33, 100), (5, 64), (16, 8), (9, 160)])
+@pytest.mark.parametrize(
+    ("inputs", "outputs"), [(1, 1), (7, 40), (40, 3), (120, 40), (33, 100), (5, 64), (16, 8), (9, 160)]
+)
 def test_packed_products(path, rows, inputs, outputs):
     """Packing, node product forward and backward, outer product, column sums and unpacking, at once."""
     rng = np.random.default_rng([rows, inputs, outputs])
