@@ -6,8 +6,9 @@ losses of all epochs, of the trained weights and their names, and of the scores.
     python validation/frozen.py            # compare
     python validation/frozen.py --write    # freeze anew, after a change that is meant to change numbers
 
-Bits depend on the machine: they are those of the native engine on a processor with AVX2, and of PyTorch for image
-networks; elsewhere the comparison says so and compares nothing.
+The native engine has the same bits with AVX2 and AVX-512. First weights have not: they are orthogonal by LAPACK, which
+knows the processor's maker; nor have NumPy's logarithms. So there are frozen numbers for each kind of machine; on another
+kind the comparison says so and compares nothing.
 """
 
 from __future__ import annotations
@@ -115,12 +116,19 @@ def digest_text(*words: str) -> str:
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:16]
 
 
-def obstacle() -> str:
-    """Why the bits of this machine are not those that were frozen; empty if they are."""
+def machine() -> str:
+    """The kind of machine that decides the bits: who made the processor, and the best instructions that it has."""
     core = backend.native_core()
-    if core is None:
-        return "the native core is missing"
-    return "" if core.cpu_path() != "portable" else "the native engine runs on its portable path"
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    makers = [line.partition(":")[2].strip() for line in lines if line.startswith("vendor_id")]
+    return f"{makers[0] if makers else 'unknown'} {core.cpu_path() if core else 'without the native core'}"
+
+
+def frozen_here() -> dict[str, dict[str, str]] | None:
+    """What was frozen on this kind of machine; None if nothing was."""
+    found: dict[str, dict[str, str]] | None = json.loads(FILE.read_text()).get(machine())
+    return found
 
 
 def main() -> None:
@@ -128,12 +136,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="freeze what is found")
     given = parser.parse_args()
-    if obstacle():
-        sys.exit(f"nothing to compare: {obstacle()}")
+    if frozen_here() is None and not given.write:
+        sys.exit(f"nothing was frozen on a machine of this kind ({machine()})")
     found = {name: digests(settings) for name, settings in SETTINGS.items()}
     if given.write:
-        FILE.write_text(json.dumps(found, indent=1) + "\n")
-    frozen = json.loads(FILE.read_text())
+        everywhere = {**json.loads(FILE.read_text()), machine(): found}
+        FILE.write_text(json.dumps(everywhere, indent=1) + "\n")
+    frozen = frozen_here() or {}
     wrong = [name for name in {**found, **frozen} if found.get(name) != frozen.get(name)]
     for name in wrong:
         print(f"{name}: found {found.get(name)}, frozen {frozen.get(name)}")
