@@ -13,7 +13,7 @@ from jetgram.jets.preprocess import preprocess
 from jetgram.roc import roc_auc
 from jetgram.tagger import EventTagger, JetRegressor, JetTagger
 
-QUICK = {"hidden": 6, "epochs": 4, "batch": 16, "rate": 0.02}
+QUICK = {"recipe": "paper", "hidden": 6, "epochs": 4, "batch": 16, "rate": 0.02}
 LONGER = {**QUICK, "hidden": 8, "epochs": 12, "rate": 0.01}
 
 
@@ -76,11 +76,11 @@ def test_a_choice_that_is_a_default_elsewhere_is_kept(settings, qcd_jets, label,
 
 
 def test_a_recipe_is_a_parameter():
-    modern = clone(JetTagger(epochs=3)).set_params(recipe="modern")
-    assert modern.settings == JetTagger(recipe="modern").settings
+    modern = clone(JetTagger("kt", epochs=3)).set_params(recipe="modern")
+    assert modern.settings == JetTagger().settings == JetTagger(recipe="modern").settings
     assert (modern.settings.network.cell, modern.settings.input.topology, modern.training.epochs) == ("blend", "ca", 3)
     assert modern.get_params()["batch"] == 256
-    assert clone(modern).set_params(recipe="paper").settings == JetTagger().settings
+    assert clone(modern).set_params(recipe="paper").settings == JetTagger("kt", "simple").settings
 
 
 def test_what_scikit_learn_asks_for(tagger, qcd_jets, label):
@@ -137,7 +137,7 @@ def test_fit_does_not_change_parameters(qcd_jets, label):
 def test_training_goes_on_from_a_model(tagger, qcd_jets, label, tmp_path):
     """With a rate of next to nothing, the scores are those of the model it began with."""
     tagger.save(tmp_path / "tagger")
-    still = {"epochs": 1, "rate": 1e-12, "hidden": 6, "batch": 16, "seed": 8}
+    still = {**QUICK, "epochs": 1, "rate": 1e-12, "seed": 8}
     expected = tagger.predict_proba(qcd_jets)
     for start in (tagger, tagger.model, tmp_path / "tagger", str(tmp_path / "tagger")):
         other = JetTagger(**still).fit(qcd_jets[100:], label[100:], start_from=start)
@@ -153,7 +153,7 @@ def test_training_goes_on_from_a_model(tagger, qcd_jets, label, tmp_path):
 
 def test_a_regressor_goes_on_in_the_same_units(qcd_jets):
     first = JetRegressor(**QUICK).fit(qcd_jets, qcd_jets.pt)
-    second = JetRegressor(hidden=6, epochs=1, rate=1e-12).fit(qcd_jets, 2 * qcd_jets.pt, start_from=first)
+    second = JetRegressor(**{**QUICK, "epochs": 1, "rate": 1e-12}).fit(qcd_jets, 2 * qcd_jets.pt, start_from=first)
     np.testing.assert_allclose(second.predict(qcd_jets), first.predict(qcd_jets), rtol=1e-5)
 
 

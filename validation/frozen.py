@@ -79,7 +79,7 @@ def toy_events() -> Events:
 
 def digests(settings: dict[str, Any]) -> dict[str, str]:
     """Of one model: what it says before training, and its scores and weights after three epochs."""
-    given = {"epochs": 3, "batch": 16, "validation": 20, "seed": 5, "hidden": 12, **settings}
+    given = {"epochs": 3, "batch": 16, "validation": 20, "seed": 5, "hidden": 12, "recipe": "paper", **settings}
     regresses = given.pop("head", "") == "regressor"
     rows: Momenta
     if "event" in settings:

@@ -6,7 +6,7 @@ Collisions are generated with `jetgram generate`, or brought along in files of a
 learns, and `EventTagger` does it for whole events:
 
     read(path)  ->  preprocess(jets)  ->  build_trees(jets, "kt")  ->  node_features(trees)
-    read(path)  ->  JetTagger("kt").fit(jets, jets.columns["label"])  ->  tagger.predict_proba(jets)
+    read(path)  ->  JetTagger().fit(jets, jets.columns["label"])  ->  tagger.predict_proba(jets)
     read(path)  ->  EventTagger(hardest=2).fit(events, events.columns["label"])  ->  tagger.predict_proba(events)
 
 Momenta are `(px, py, pz, E)` in GeV. Everything works on many jets at once: flat arrays with offsets.

@@ -16,7 +16,7 @@ from jetgram.models.ensemble import Scoring, load_scoring
 from jetgram.models.flat import DEFAULTS, EVENT_NAMES, unalias
 from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
-from jetgram.models.recipes import TrainingSettings, with_recipe
+from jetgram.models.recipes import TrainingSettings, recipe_of, with_recipe
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.models.store import load_model, save_model
 from jetgram.momenta import Jets, M, Momenta, concatenate
@@ -67,10 +67,10 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
     """What taggers and regressors have in common; they are estimators of scikit-learn.
 
     Args:
-        topology: one of the six trees, or two joined by `+`; kt by default, or that of the recipe.
-        cell: `simple`, `gated` or `blend`; simple by default, or that of the recipe.
+        topology: one of the six trees, or two joined by `+`; by default that of the recipe.
+        cell: `simple`, `gated` or `blend`; by default that of the recipe.
         settings: any other of `ModelSettings` and `TrainingSettings` by its flat name, such as `epochs=5` or `seed=3`;
-            `recipe`, a name in `jetgram.models.recipes`; and `device`, where PyTorch computes, which is no part of a
+            `recipe`, a name in `jetgram.models.recipes`, `modern` if no part of a network is named, else `paper`; and `device`, where PyTorch computes, which is no part of a
             saved model; see `jetgram.networks.device`.
     """
 
@@ -86,8 +86,10 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _take(self, values: Mapping[str, Any]) -> None:
         """Take settings as they were given, if they are possible; those that equal the defaults are not kept."""
-        defaults = {**_defaults(values.get("recipe", "paper")), **dict.fromkeys(DEPENDENT, NOTHING)}
+        recipe = recipe_of(unalias(values))
+        defaults = {**_defaults(recipe), **dict.fromkeys(DEPENDENT, NOTHING)}
         given = {name: value for name, value in values.items() if name not in defaults or value != defaults[name]}
+        given["recipe"] = recipe
         device = str(find_device(given.get("device", CPU)))
         if given.pop("head", self.head) != self.head:
             raise SettingsError(f"a {type(self).__name__} is a {self.head}")
@@ -111,7 +113,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         """
         hidden = DEPENDENT if self.rows is not Jets else DEPENDENT | EVENT_NAMES | {"event"}
         known = unalias(self._given).keys() | hidden
-        defaults = _defaults(self._given.get("recipe", "paper"))
+        defaults = _defaults(self._given["recipe"])
         return {**{name: value for name, value in defaults.items() if name not in known}, **self._given}
 
     def set_params(self, **params: Any) -> Self:
@@ -123,10 +125,12 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     def __repr__(self) -> str:
-        said = {**self.settings.dump(), **self.training.model_dump()}
-        defaults = {**DEFAULTS, **ModelSettings(head=self.head).dump(), **TRAINING}
+        recipe, said = self._given["recipe"], {**self.settings.dump(), **self.training.model_dump()}
+        model, training = make_settings(recipe=recipe, head=self.head)
+        defaults = {**DEFAULTS, **model.dump(), **training.model_dump()}
         changed = {name: value for name, value in said.items() if value != defaults[name]}
-        changed.pop("head", None)
+        if recipe_of(changed) != recipe:
+            changed = {"recipe": recipe, **changed}
         if changed.get("event") == "jets":
             del changed["event"]  # the default for events
         if self.device != CPU:
@@ -253,7 +257,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         said = {**model.settings.dump(), **(model.record["training"] or {})}
         defaults = {**DEFAULTS, **ModelSettings(head=cls.head).dump(), **TRAINING}
         changed = {name: value for name, value in said.items() if value != defaults[name] or name in FRAME}
-        estimator = cls(**changed, device=device)
+        estimator = cls(recipe="paper", **changed, device=device)
         estimator._model, estimator.history = model.on(device), read_history(Path(path))
         estimator._loaded = True
         return estimator
@@ -299,4 +303,4 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
 
 def _defaults(recipe: str) -> dict[str, Any]:
     """All settings by their flat names, as they are where none is given but the recipe."""
-    return {"recipe": "paper", "device": CPU, **DEFAULTS, **TRAINING, **with_recipe({"recipe": recipe})}
+    return {"device": CPU, **DEFAULTS, **TRAINING, **with_recipe({"recipe": recipe})}

@@ -44,7 +44,7 @@ def test_a_training_writes_the_file_too(tmp_path, qcd_jets, capsys):
     save(tmp_path / "jets", Jets(qcd_jets.momenta, qcd_jets.offsets, {"label": label}), {"source": "tests"})
     command = ("train", tmp_path / "jets", "--epochs", 1, "--set", "hidden=5", "--out", tmp_path / "model")
     printed = run(capsys, *command, "--onnx", tmp_path / "new" / "m.onnx")
-    assert "m.onnx: simple kt, " in printed
+    assert "m.onnx: blend ca, lund, root and mean, " in printed
     session = onnxruntime.InferenceSession(str(tmp_path / "new" / "m.onnx"), providers=["CPUExecutionProvider"])
     model = load_model(tmp_path / "model")
     found = session.run(None, onnx_inputs(model, qcd_jets[:30]))[0]

@@ -37,7 +37,7 @@ def test_brackets_in_paths_are_no_markup(dataset, tmp_path):
     out = tmp_path / "m[" / "]"
     trained = run("train", dataset.path, "--epochs", "1", "--set", "hidden=4", "--out", out)
     assert trained.returncode == 0, trained.stderr
-    assert "m[/]: simple kt" in trained.stdout
+    assert "m[/]: blend ca" in trained.stdout
     missing = run("inspect", tmp_path / "no[" / "]")
     assert missing.returncode == 1
     assert "no[/] is not a folder" in missing.stderr

@@ -91,7 +91,7 @@ def test_trees_may_be_others_than_in_training(stored, tmp_path, run):
     run("train", stored, "--out", tmp_path / "model", "--epochs", 1, *FAST)
     arguments = ("predict", tmp_path / "model", stored, "--split", "train", "--out", tmp_path / "scores.parquet")
     run(*arguments, "--topology", "antikt")
-    assert read_scores(tmp_path / "scores.parquet").provenance.model == "simple kt on antikt trees"
+    assert read_scores(tmp_path / "scores.parquet").provenance.model == "blend ca, lund, root and mean on antikt trees"
     assert "did you mean 'antikt'" in run(*arguments, "--topology", "anti-kt", code=1)[1]
 
 

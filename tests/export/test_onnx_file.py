@@ -129,7 +129,7 @@ def test_what_has_no_onnx_form_says_so(tmp_path, qcd_jets):
     class Changed(Simple):
         pass
 
-    model = a_model(qcd_jets)
+    model = a_model(qcd_jets, recipe="paper")
     model.network.embedding.cell.__class__ = Changed
     with pytest.raises(
         SettingsError, match=r"simple kt: its cell has no ONNX form; those that have one are simple, gated, blend"

@@ -7,8 +7,17 @@ from jetgram.networks.classification import Binary
 from jetgram.networks.families import PEERS
 
 
-def test_the_papers_recipe_is_what_there_is_without_one():
-    assert make_settings(recipe="paper") == make_settings() == (ModelSettings(), TrainingSettings())
+def test_the_papers_recipe_is_all_defaults():
+    assert make_settings(recipe="paper") == (ModelSettings(), TrainingSettings())
+
+
+def test_without_a_recipe_it_is_the_modern_one_unless_a_part_of_a_network_is_named():
+    assert make_settings() == make_settings(recipe="modern")
+    assert make_settings(hidden=64, lr=0.01) == make_settings(recipe="modern", hidden=64, lr=0.01)
+    assert make_settings(topology="kt") == make_settings(recipe="paper")
+    assert make_settings(cell="gated") == make_settings(recipe="paper", cell="gated")
+    assert make_settings(input="image") == make_settings(recipe="paper", input="image")
+    assert make_settings(event="jets") == make_settings(recipe="paper", event="jets")
 
 
 def test_the_modern_network_is_small():

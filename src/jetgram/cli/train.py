@@ -28,8 +28,8 @@ def train(
     recipe: Annotated[
         str | None,
         typer.Option(
-            help="paper; modern: more accurate, and ten times cheaper than the gated network; or a network of others: "
-            "pfn, efn, lundnet, particlenet, part."
+            help="modern: the most accurate, the default; paper: the default of a topology, cell or input of your own; "
+            "or a network of others: pfn, efn, lundnet, particlenet, part."
         ),
     ] = None,
     read: Annotated[
@@ -71,11 +71,11 @@ def train(
         Path | None, typer.Option(metavar="FILE", help="Also write the model as ONNX, as jetgram export does.")
     ] = None,
 ) -> None:
-    """Train a tagger (or a regressor) on the jets, or events, of a dataset, by default with the paper's recipe.
+    """Train a tagger (or a regressor) on the jets, or events, of a dataset.
 
-    Example: [bold]jetgram train w-vs-qcd --topology kt --cell gated --seed 1 --out gated-kt[/]
+    Example: [bold]jetgram train w-vs-qcd --out tagger[/]
 
-    Beyond the paper: [bold]jetgram train w-vs-qcd --recipe modern --out modern[/]
+    As in the paper: [bold]jetgram train w-vs-qcd --topology kt --cell gated --seed 1 --out gated-kt[/]
 
     A regressor: [bold]jetgram train w-vs-qcd --out boson-pt --set head=regressor --set targets=boson_pt[/]
 

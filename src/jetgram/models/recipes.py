@@ -1,11 +1,12 @@
 """The settings of a training, and whole recipes, network and training together, by name.
 
-`paper`
-    That of arXiv:1702.00748: all settings at their defaults.
 `modern`
-    A blend cell over Lund features of Cambridge/Aachen trees, with the mean of all states next to the root's; AdamW
+    The default, where no part of a network is named. A blend cell over Lund features of Cambridge/Aachen trees, with the mean of all states next to the root's; AdamW
     with a warm-up, a cosine schedule and clipped gradients. More accurate than the paper's networks, in a tenth of the
     time of its gated one.
+`paper`
+    That of arXiv:1702.00748: all settings at their defaults. A topology, a cell, features or another input without the
+    name of a recipe are changes of it.
 `pfn`, `efn`, `lundnet`, `particlenet`, `part`
     Networks of others to compare with; see `jetgram.networks.peers`. Each with the optimizer, rate and schedule of its
     paper, in as many epochs as a sample of 100,000 jets needs, and in batches of 256: published batches have 256 to
@@ -145,17 +146,33 @@ RECIPES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def with_recipe(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with those of their `recipe`, if they name one; what they say themselves counts.
+# Settings that say which network is meant: who names one of them does not want that of the default recipe.
+PARTS = {
+    *("input", "event", "network", "cell", "topology", "features", "readout"),
+    *("preprocess", "trim", "image_chain", "tree_seed"),
+}
+
+
+def recipe_of(values: Mapping[str, Any]) -> str:
+    """The recipe that settings name; else `paper` where they name a part of a network, and `modern` where they do not.
 
     Example:
-        >>> with_recipe({"recipe": "modern", "hidden": 64})["hidden"], with_recipe({"recipe": "modern"})["cell"]
-        (64, 'blend')
+        >>> recipe_of({"epochs": 5}), recipe_of({"topology": "kt"}), recipe_of({"recipe": "modern", "topology": "kt"})
+        ('modern', 'paper', 'modern')
+    """
+    return str(values.get("recipe", "modern" if PARTS.isdisjoint(values) else "paper"))
+
+
+def with_recipe(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with those of their recipe; what they say themselves counts.
+
+    Example:
+        >>> with_recipe({"hidden": 64})["hidden"], with_recipe({})["cell"], with_recipe({"topology": "kt"})
+        (64, 'blend', {'topology': 'kt'})
         >>> with_recipe({"recipe": "modren"})
         Traceback (most recent call last):
         jetgram.errors.SettingsError: no recipe 'modren'; did you mean 'modern'?
     """
-    rest = dict(values)
-    name = rest.pop("recipe", "paper")
+    name = recipe_of(values)
     require_known("no recipe", name, RECIPES)
-    return {**RECIPES[name], **rest}
+    return {**RECIPES[name], **{key: value for key, value in values.items() if key != "recipe"}}
