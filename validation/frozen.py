@@ -7,8 +7,8 @@ losses of all epochs, of the trained weights and their names, and of the scores.
     python validation/frozen.py --write    # freeze anew, after a change that is meant to change numbers
 
 The native engine has the same bits with AVX2 and AVX-512. First weights have not: they are orthogonal by LAPACK, which
-knows the processor's maker; nor have NumPy's logarithms. So there are frozen numbers for each kind of machine; on another
-kind the comparison says so and compares nothing.
+knows the processor's maker; nor have NumPy's logarithms. So there are frozen numbers for each kind of machine; on
+another kind the comparison says so and compares nothing.
 """
 
 from __future__ import annotations

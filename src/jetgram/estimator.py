@@ -70,8 +70,9 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         topology: one of the six trees, or two joined by `+`; by default that of the recipe.
         cell: `simple`, `gated` or `blend`; by default that of the recipe.
         settings: any other of `ModelSettings` and `TrainingSettings` by its flat name, such as `epochs=5` or `seed=3`;
-            `recipe`, a name in `jetgram.models.recipes`, `modern` if no part of a network is named, else `paper`; and `device`, where PyTorch computes, which is no part of a
-            saved model; see `jetgram.networks.device`.
+            `recipe`, a name in `jetgram.models.recipes`, by default `modern`, or `paper` where a part of a network is
+            named; and `device`, where PyTorch computes, which is no part of a saved model; see
+            `jetgram.networks.device`.
     """
 
     head: ClassVar[str]

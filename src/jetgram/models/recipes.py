@@ -1,9 +1,9 @@
 """The settings of a training, and whole recipes, network and training together, by name.
 
 `modern`
-    The default, where no part of a network is named. A blend cell over Lund features of Cambridge/Aachen trees, with the mean of all states next to the root's; AdamW
-    with a warm-up, a cosine schedule and clipped gradients. More accurate than the paper's networks, in a tenth of the
-    time of its gated one.
+    The default, where no part of a network is named. A blend cell over Lund features of Cambridge/Aachen trees, with
+    the mean of all states next to the root's; AdamW with a warm-up, a cosine schedule and clipped gradients. More
+    accurate than the paper's networks, in a tenth of the time of its gated one.
 `paper`
     That of arXiv:1702.00748: all settings at their defaults. A topology, a cell, features or another input without the
     name of a recipe are changes of it.
