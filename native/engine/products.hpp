@@ -39,11 +39,11 @@ JETGRAM_INLINE void for_each_panel_width(int columns, const Work& work) {
     });
 }
 
-// Calls work(Rows<N>, first row) until all rows are covered: N at a time, and what is left over in halves.
+// Calls work(Rows<N>, first row) until all rows are covered: N at a time, and what is left over in twos and ones.
 template <int N, class Work>
 JETGRAM_INLINE void for_each_tile(int row, int rows, const Work& work) {
     for (; row + N <= rows; row += N) work(Rows<N>{}, row);
-    if constexpr (N > 1) for_each_tile<N / 2>(row, rows, work);
+    if constexpr (N > 1) for_each_tile<(N > 2 ? 2 : 1)>(row, rows, work);
 }
 
 template <int N, int V, class Input, class Start, class Store>
