@@ -139,7 +139,7 @@ def measure(job: Job, network: str, settings: str) -> Record:
         r30=round(judged.rejection[1].value, 3),
         auc_all=round(everything.auc, 6),
         r50_all=round(everything.rejection[0].value, 3),
-        cpu_seconds=round(sum(epoch.get("cpu_seconds", epoch["seconds"]) for epoch in history), 2),
+        cpu_seconds=round(sum(epoch.get("cpu_seconds", epoch["seconds"]) for epoch in history), 4),
         network_jets_per_second=round(ready, 1),
         jets_per_second=round(found, 1),
         dataset=dataset.digest[:DIGITS],
