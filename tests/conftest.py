@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 
 from browser import chromium, phone, visit
+from distribution import pytest_xdist_make_scheduler
 from jetgram.momenta import Events, Jets
 from jetgram.ragged import offsets_of
 
-__all__ = ["chromium", "phone", "visit"]  # fixtures for all tests, like those below
+__all__ = ["chromium", "phone", "pytest_xdist_make_scheduler", "visit"]  # for all tests, like the fixtures below
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: test workers share the cores already
 

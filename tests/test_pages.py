@@ -4,14 +4,19 @@ The pages of the cookbook find the files that they speak of in that folder.
 
 In a `console` block the lines that start with `$ ` are run, and what follows must be their output (`...` stands for
 anything); a `python` block with `>>>` is a doctest. Blocks of one page share the folder and the names. A `sh` block is
-not run: installing and testing the project itself.
+not run: installing and testing the project itself. A plain `jetgram` command is run in this process, where PyTorch is
+imported already; what needs a shell (pipes, variables, other programs) gets one.
 """
 
+import contextlib
 import doctest
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +24,7 @@ import pytest
 
 import jetgram
 from cookbook_files import FILES
+from jetgram.cli import main
 from jetgram.momenta import Events, Jets
 from jetgram.registry import TABLES
 
@@ -26,6 +32,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (?P<command>(?:.*\\\n)*.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+FOR_THE_SHELL = re.compile(r"[|&;<>*?$`~]")
 LANGUAGES = {"console", "python", "sh", "text", "toml", "yaml", "cpp", "cmake"}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -65,18 +73,30 @@ def blocks(page: Path) -> Iterator[tuple[str, str, int]]:
 def run_commands(text: str, folder: Path, environment: dict[str, str]) -> None:
     checker = doctest.OutputChecker()
     for match in COMMAND.finditer(text):
-        result = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", match["command"]],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
-        assert result.returncode == 0, f"$ {match['command']}\n{result.stderr}"
+        command = match["command"].replace("\\\n", " ")
+        plain = command.startswith("jetgram ") and not FOR_THE_SHELL.search(QUOTED.sub("", command))
+        code, output, errors = run_here(command) if plain else run_in_shell(command, folder, environment)
+        assert code == 0, f"$ {command}\n{errors}"
         if match["output"].strip():
-            wanted, got = tidy(match["output"]), tidy(result.stdout)
-            assert checker.check_output(wanted, got, FLAGS), f"$ {match['command']}\nexpected:\n{wanted}\ngot:\n{got}"
+            wanted, got = tidy(match["output"]), tidy(output)
+            assert checker.check_output(wanted, got, FLAGS), f"$ {command}\nexpected:\n{wanted}\ngot:\n{got}"
+
+
+def run_here(command: str) -> tuple[int, str, str]:
+    """Exit code, output and errors of `jetgram ...` in this process, with warnings as a reader has them."""
+    output, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors), warnings.catch_warnings():
+        warnings.simplefilter("default")
+        with pytest.raises(SystemExit) as end:
+            main(shlex.split(command)[1:])
+    return int(end.value.code or 0), output.getvalue(), errors.getvalue()
+
+
+def run_in_shell(command: str, folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
+    """The same of any command."""
+    arguments = ["bash", "-euo", "pipefail", "-c", command]
+    ended = subprocess.run(arguments, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 def tidy(output: str) -> str:
@@ -98,6 +118,7 @@ def folder(request: pytest.FixtureRequest, page: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(page: Path, folder: Path, commands: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", commands["COLUMNS"])
     names: dict[str, object] = {}
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     for language, text, line in blocks(page):

@@ -3,23 +3,27 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from jetgram.cli import main
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import save
 
-ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-
-
-def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from jetgram.cli import main; main()", *map(str, arguments)]
-    found = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, timeout=120)
-    return subprocess.CompletedProcess(
-        command, found.returncode, found.stdout.decode(errors="replace"), found.stderr.decode(errors="replace")
-    )
+# Commands with a semicolon after each, in one process, whose arguments, locale and streams they share.
+COMMANDS = """
+import sys
+from jetgram.cli import main
+words = sys.argv[1:]
+while words:
+    end = words.index(";")
+    try:
+        main(words[:end])
+    except SystemExit as ended:
+        assert not ended.code, words[:end]
+    words = words[end + 1 :]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -30,36 +34,54 @@ def dataset(qcd_jets, tmp_path_factory):
     return save(tmp_path_factory.mktemp("x") / "a[bold]b" / "c[" / "]", jets.with_columns(label=label), {"a[b]": "[/]"})
 
 
-def test_brackets_in_paths_are_no_markup(dataset, tmp_path):
-    shown = run("inspect", dataset.path)
-    assert shown.returncode == 0, shown.stderr
-    assert "c[/]" in shown.stdout.replace("\n", "")
-    out = tmp_path / "m[" / "]"
-    trained = run("train", dataset.path, "--epochs", "1", "--set", "hidden=4", "--out", out)
-    assert trained.returncode == 0, trained.stderr
-    assert "m[/]: blend ca" in trained.stdout
-    missing = run("inspect", tmp_path / "no[" / "]")
-    assert missing.returncode == 1
-    assert "no[/] is not a folder" in missing.stderr
+@pytest.fixture
+def run(capsys):
+    """Exit code, standard output and standard error of a command in this process."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as end:
+            main(list(map(str, arguments)))
+        captured = capsys.readouterr()
+        return int(end.value.code or 0), captured.out, captured.err
+
+    return call
 
 
-@pytest.mark.parametrize("command", [("inspect", "{}"), ("doctor",), ("--help",), ("train", "--help")])
-def test_an_ascii_locale_is_no_reason_to_fail(dataset, command):
-    shown = run(*(part.format(dataset.path) for part in command), **ASCII)
-    assert shown.returncode == 0, shown.stderr
-    assert "Traceback" not in shown.stderr
+def test_brackets_in_paths_are_no_markup(dataset, tmp_path, run):
+    code, out, err = run("inspect", dataset.path)
+    assert code == 0, err
+    assert "c[/]" in out.replace("\n", "")
+    code, out, err = run("train", dataset.path, "--epochs", "1", "--set", "hidden=4", "--out", tmp_path / "m[" / "]")
+    assert code == 0, err
+    assert "m[/]: blend ca" in out.replace("\n", "")
+    code, out, err = run("inspect", tmp_path / "no[" / "]")
+    assert code == 1
+    assert "no[/] is not a folder" in err.replace("\n", "")
 
 
-def test_a_name_that_the_locale_does_not_know_is_no_reason_to_fail(dataset, tmp_path):
+def test_an_ascii_locale_and_a_name_that_it_does_not_know_are_no_reasons_to_fail(dataset, tmp_path):
     out = tmp_path / "\u0394"
-    trained = run("train", dataset.path, "--epochs", "1", "--set", "hidden=4", "--out", out, **ASCII)
-    assert trained.returncode == 0, trained.stderr
+    commands = [
+        ["inspect", dataset.path],
+        ["doctor"],
+        ["--help"],
+        ["train", "--help"],
+        ["train", dataset.path, "--epochs", "1", "--set", "hidden=4", "--out", out],
+    ]
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-c", COMMANDS, *(str(word) for each in commands for word in (*each, ";"))]
+    shown = subprocess.run(command, env=environment, capture_output=True, timeout=240)
+    errors = shown.stderr.decode(errors="replace")
+    assert shown.returncode == 0, errors
+    assert "Traceback" not in errors
     assert (out / "curves.png").exists()
 
 
 @pytest.mark.parametrize("threads", ["abc", "0", "-3"])
-def test_a_wrong_number_of_threads_is_one_line(dataset, threads):
-    shown = run("inspect", dataset.path, JETGRAM_THREADS=threads)
-    assert shown.returncode == 1
-    assert shown.stderr.startswith(f"error: the environment variable JETGRAM_THREADS is '{threads}'; expected a number")
-    assert "Traceback" not in shown.stderr
+def test_a_wrong_number_of_threads_is_one_line(dataset, threads, monkeypatch, run):
+    monkeypatch.setenv("JETGRAM_THREADS", threads)
+    code, _, err = run("inspect", dataset.path)
+    assert code == 1
+    wanted = f"error: the environment variable JETGRAM_THREADS is '{threads}'; expected a number"
+    assert err.replace("\n", " ").startswith(wanted)
+    assert "Traceback" not in err

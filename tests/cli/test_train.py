@@ -195,7 +195,7 @@ def test_seeds_are_models_and_are_resumed(stored, tmp_path, run):
     assert weights[1].read_bytes() == weights[3].read_bytes() != weights[0].read_bytes()
     (folders[2] / "model.json").unlink()
     before = [file.stat().st_mtime_ns for file in weights[:3]]
-    run(*arguments, "--resume")
+    run(*arguments, "--resume", "--workers", 1)
     after = [file.stat().st_mtime_ns for file in weights[:3]]
     assert [a == b for a, b in zip(before, after, strict=True)] == [True, True, False]
 

@@ -3,10 +3,10 @@
 import csv
 import dataclasses
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from jetgram.fanout import open_executor
 from jetgram.storage.dataset import Dataset
 from jetgram.studies import merge as reasons
 from jetgram.studies.merge import collect_seeds
@@ -91,7 +91,7 @@ def test_only_what_is_missing_is_trained(study, records, tmp_path):
     assert left[0].minutes is not None  # known from the lines of others
     assert [task.name for task in other.plan.scorings if task.share < 1] == ["particles-simple-kt soft"]
     assert [list(task.wanted) for task in other.plan.generations] == [[workspace.dataset("particles")]]
-    with workspace.occupied(), open_executor(1) as executor:
+    with workspace.occupied(), ThreadPoolExecutor(1) as executor:
         merge_seeds(workspace)
         assert run_study(other, executor, SILENT) == []
     made = next(
@@ -196,7 +196,7 @@ def test_a_killed_run_leaves_valid_lines(study, records, tmp_path):
     append_seeds(workspace.seeds_file, kept)
     other = make_study(workspace, ["table2"], ["particles-simple-kt"])
     stamps = {path: path.stat().st_mtime_ns for path in workspace.out.glob("models/**/scores-*")}
-    with open_executor(2) as executor:
+    with ThreadPoolExecutor(1) as executor:
         assert run_study(other, executor, SILENT) == []
     assert {record for _, record in read_seeds(workspace.seeds_file)} == set(records)
     assert stamps == {path: path.stat().st_mtime_ns for path in workspace.out.glob("models/**/scores-*")}

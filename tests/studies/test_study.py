@@ -3,6 +3,7 @@
 import csv
 import dataclasses
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ import pytest
 from jetgram.errors import SettingsError
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.score_files import read_scores
-from jetgram.fanout import open_executor
 from jetgram.models.history import read_history
 from jetgram.models.store import load_model, save_model
 from jetgram.studies.plan import make_plan
@@ -80,7 +80,7 @@ def test_a_lost_score_file_is_made_again_if_no_line_speaks_of_it(study):
     assert [left.file for left in again.scorings if left.share < 1] == [task.file]
     assert again.seconds["score"] > 0
     others = {left.file: left.file.stat().st_mtime_ns for left in again.scorings if left.share == 1}
-    with open_executor(1) as executor:
+    with ThreadPoolExecutor(1) as executor:
         assert run_study(study, executor, SILENT) == []
     assert task.file.read_bytes() == before
     assert sorted(study.workspace.seeds_file.read_text().splitlines()) == sorted(lines.splitlines())
@@ -118,7 +118,7 @@ def test_a_training_that_broke_off_takes_no_part(study, tmp_path):
     for file in first.glob("scores-*"):
         file.unlink()
     save_model(first, dataclasses.replace(model, record={**model.record, "metrics": metrics}), read_history(first))
-    with open_executor(1) as executor:
+    with ThreadPoolExecutor(1) as executor:
         assert run_study(other, executor, SILENT) == []  # the second seed is judged from its scores
     plan = other.plan
     assert plan.finished

@@ -1,6 +1,8 @@
 """Commands of jetgram as processes that are limited, interrupted or killed."""
 
+import contextlib
 import hashlib
+import io
 import os
 import resource
 import signal
@@ -10,6 +12,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from jetgram.cli import main
 
 MAIN = "from jetgram.cli import main; main()"
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
@@ -58,6 +62,17 @@ def run(arguments: Sequence[str], program: str = MAIN, limits: Callable[[], None
     process = start(arguments, program, limits)
     errors = process.communicate(timeout=120)[1]
     return Ended(process.returncode, errors)
+
+
+def run_here(arguments: Sequence[str]) -> Ended:
+    """A command to its end in this process, which has imported PyTorch already: where nothing limits or kills it."""
+    errors = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+        try:
+            main(arguments)
+        except SystemExit as end:
+            return Ended(int(end.code or 0), errors.getvalue())
+    raise AssertionError("a command ends with an exit code")
 
 
 def run_and_kill(arguments: Sequence[str], seconds: float, number: int) -> Ended:

@@ -3,11 +3,12 @@
 import resource
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
 from amounts import FULL, amount
-from commands import digest, limit, run, start
+from commands import digest, limit, run, run_here, start
 
 from jetgram.errors import DatasetError, JetgramError
 from jetgram.momenta import Jets
@@ -31,15 +32,15 @@ def test_what_is_missing_is_said_and_the_run_goes_on_with_it(some_dataset, tmp_p
     if what == "no space":  # with the others Python itself may not come up
         assert limited.well, limited.errors
         assert "error:" in limited.errors
-    assert run([*arguments, str(tmp_path / "a")]).code == 0
-    assert run([*arguments, str(tmp_path / "b")]).code == 0
+    assert run_here([*arguments, str(tmp_path / "a")]).code == 0
+    assert run_here([*arguments, str(tmp_path / "b")]).code == 0
     files = ["model.safetensors", "model.json"]
     assert digest(tmp_path / "a", files) == digest(tmp_path / "b", files)
     tell(f"resources: {what}: ended with {limited.code}, then the weights of an unbroken run")
 
 
 def test_a_folder_that_cannot_be_written_is_named(some_dataset):
-    limited = run(["train", str(some_dataset.path), *SETTINGS, "--out", "/proc/jetgram"])
+    limited = run_here(["train", str(some_dataset.path), *SETTINGS, "--out", "/proc/jetgram"])
     assert limited.well
     assert limited.code == 1
     assert "/proc/jetgram" in limited.errors
@@ -57,6 +58,7 @@ def test_of_two_writers_one_is_told_who_the_other_is(some_dataset, tmp_path, tel
     try:
         codes = {}
         while not codes:
+            time.sleep(0.02)
             codes = {process.pid: process.returncode for process in (first, second) if process.poll() is not None}
         loser, winner = (first, second) if first.pid in codes else (second, first)
         assert f"process {winner.pid} on" in loser.stderr.read()

@@ -75,7 +75,7 @@ def a_day_of_work(jets: Jets, folder: Path) -> Callable[[], int]:
 
 
 def test_memory_and_speed_stay(some_jets, tmp_path, tell):
-    found = soak(a_day_of_work(some_jets, tmp_path), amount(8, 3600))
+    found = soak(a_day_of_work(some_jets, tmp_path), amount(4, 3600))
     tell(f"soak: {found}")
     assert not found.leaks
     assert found.last > 0.5 * found.first
