@@ -10,7 +10,7 @@ WORKERS := 2
 JETS := 20000
 CHROMIUM := $(shell command -v chromium chromium-browser google-chrome | head -1)
 
-.PHONY: help quickstart reproduce test check test-slow sanitize races torture browser bench wheel docs figures clean
+.PHONY: help quickstart reproduce test lint check test-slow sanitize races torture browser bench wheel docs figures clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
@@ -26,13 +26,15 @@ quickstart: $(READY)  ## collisions, trees, two trained taggers and a report: in
 reproduce: $(READY)  ## every table and figure of the paper, small: into study/, in ten minutes
 	$(BIN)/jetgram reproduce all --scale quick --out study --workers $(WORKERS)
 
-test: check browser  ## everything that must hold: the checks, the tests, the examples in docstrings and pages
+test: lint browser  ## everything that must hold: the checks, the tests, the examples in docstrings and pages
 	$(BIN)/pytest -n $(WORKERS)
 
-check: $(READY)  ## lint, format, types, and the direction of the imports
+lint: $(READY)  ## lint, format, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+check: lint  ## the same, and the direction of the imports
 	$(BIN)/pytest -q tests/test_imports.py
 
 test-slow: $(READY)  ## the tests that take minutes

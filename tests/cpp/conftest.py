@@ -1,7 +1,7 @@
-"""The C++ package, as an experiment would use it: configured, built, installed, found by CMake, linked, run.
+"""The C++ package, as an experiment would use it: built, installed, found by CMake, linked, run.
 
-The library is compiled once into build/cpp, which takes a minute or two, and again only where sources changed; the
-programs that use it are built in a temporary folder.
+The library is made where pip built the Python module, of the same objects: only its readers of models are compiled
+anew, and what has changed since. The programs that use it are built in a temporary folder.
 """
 
 import dataclasses
@@ -22,6 +22,7 @@ from jetgram.tagger import JetTagger
 ROOT = Path(__file__).parents[2]
 CMAKE = shutil.which("cmake") or shutil.which("cmake", path=Path(sys.executable).parent)
 NINJA = shutil.which("ninja") or shutil.which("ninja", path=Path(sys.executable).parent)
+CORES = len(os.sched_getaffinity(0))
 SANITIZE = os.environ.get("JETGRAM_SANITIZE", "")  # as for `make sanitize`
 
 
@@ -32,10 +33,34 @@ def run(*command: object, text: str = "") -> str:
     return found.stdout
 
 
-def build(source: Path, folder: Path, *options: str) -> None:
+def configure(source: Path, folder: Path, *options: str) -> None:
     generator = [f"-DCMAKE_MAKE_PROGRAM={NINJA}", "-G", "Ninja"] if NINJA else []
     run(CMAKE, "-S", source, "-B", folder, *generator, *options)
-    run(CMAKE, "--build", folder, "--parallel", len(os.sched_getaffinity(0)))
+
+
+def build(source: Path, folder: Path, *options: str) -> None:
+    configure(source, folder, *options)
+    run(CMAKE, "--build", folder, "--parallel", CORES)
+
+
+def library_folder() -> Path:
+    """Where CMake has compiled the core for the Python module; a new folder if it is not there."""
+    tag = f"cp{sys.version_info.major}{sys.version_info.minor}-*"
+    built = [ROOT / "build" / "sanitize"] if SANITIZE else sorted((ROOT / "build").glob(tag))
+    new = ROOT / "build" / ("cpp-sanitize" if SANITIZE else "cpp")
+    return next((folder for folder in built if (folder / "CMakeCache.txt").exists()), new)
+
+
+def install_library(prefix: Path) -> None:
+    """Build the library and install it; test workers share the folder in which it is compiled."""
+    folder = library_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "CMakeCache.txt").exists():
+            configure(ROOT, folder, f"-DJETGRAM_SANITIZE={SANITIZE}")
+        run(CMAKE, "--build", folder, "--target", "jetgram", "--parallel", CORES)
+        run(CMAKE, "--install", folder / "native" / "model", "--prefix", prefix)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,12 +107,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     if CMAKE is None or shutil.which("c++") is None or backend.load()[0] is None:
         pytest.skip("no CMake, no C++ compiler, or no native core to compare with")
     folder = tmp_path_factory.mktemp("cpp")
-    kept = ROOT / "build" / ("cpp-sanitize" if SANITIZE else "cpp")
-    kept.parent.mkdir(exist_ok=True)
-    with kept.with_suffix(".lock").open("w") as lock:  # test workers share the folder
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        build(ROOT, kept, f"-DJETGRAM_SANITIZE={SANITIZE}")
-        run(CMAKE, "--install", kept, "--prefix", folder / "installed")
+    install_library(folder / "installed")
     build(ROOT / "examples" / "cpp", folder / "example", f"-DCMAKE_PREFIX_PATH={folder / 'installed'}")
     build(ROOT / "tests" / "cpp" / "programs", folder / "tests", f"-DCMAKE_PREFIX_PATH={folder / 'installed'}")
     return Programs(folder)
