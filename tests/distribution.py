@@ -31,5 +31,6 @@ class BySharedFixtures(LoadFileScheduling):
         super()._assign_work_unit(node)
 
 
+@pytest.hookimpl(optionalhook=True)  # without pytest-xdist there is one process
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> BySharedFixtures:
     return BySharedFixtures(config, log)
