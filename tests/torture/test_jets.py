@@ -127,8 +127,8 @@ class OnTorch:
 
     def predict(self, jets: Jets) -> np.ndarray:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("jetgram.networks.network.choose_engine", lambda *arguments: "torch")
-            patch.setattr("jetgram.networks.engine.capability.choose_engine", lambda *arguments: "torch")
+            patch.setattr("jetgram.networks.network.native_weights", lambda *arguments: None)
+            patch.setattr("jetgram.networks.recursive.choose_engine", lambda *arguments: "torch")
             return self.model.predict(jets)
 
 

@@ -14,7 +14,7 @@ from jetgram.errors import SettingsError
 from jetgram.inputs.representation import Representation
 from jetgram.networks.cells import cell_named
 from jetgram.networks.classification import Binary
-from jetgram.networks.engine.capability import EngineName, attached, choose_engine, weights_of
+from jetgram.networks.engine.capability import EngineName, attached, native_weights
 from jetgram.networks.engine.native_engine import Fused, flat_vector
 from jetgram.networks.engine.parameters import FlatParameters
 from jetgram.networks.events import EventEmbedding
@@ -61,23 +61,31 @@ class JetNetwork(nn.Module):
         There is none where a part of the network is not what the native engine knows; with `engine="native"` that is an
         error. See `jetgram.networks.engine.capability`.
         """
-        if choose_engine(self, self.embedding.engine, trees) == "torch":
+        twin = self._twin(trees)
+        return None if twin is None else twin[0]
+
+    def _twin(self, trees: Representation | None) -> tuple[Fused, list[nn.Parameter]] | None:
+        """The native twin, and the weights that it takes."""
+        embedding = self.embedding
+        weights = native_weights(self, embedding.engine, trees)
+        if weights is None:
             return None
-        twin = self.embedding.fused(self.head.widths)
-        shapes = [tuple(weight.shape) for weight in weights_of(self)]
+        twin = embedding.fused(self.head.widths)
+        shapes = [weight.shape for weight in weights]
         if shapes == twin.parameter_shapes:
-            return twin
-        if self.embedding.engine == "native":
-            found = f"found weights of shapes {shapes}, expected {twin.parameter_shapes}"
+            return twin, weights
+        if embedding.engine == "native":
+            found = f"found weights of shapes {[tuple(shape) for shape in shapes]}, expected {twin.parameter_shapes}"
             raise SettingsError(f"the native engine cannot work here: a layer was replaced; {found}")
         return None
 
     @torch.no_grad()
     def predict(self, trees: Representation, jets: ArrayLike | None = None) -> NDArray[np.floating]:
         """The outputs `(jets, outputs)` for the chosen trees (by default all), as an array and without gradients."""
-        fused = self.fused(trees)
-        if fused is not None:
-            return fused.predict(flat_vector(weights_of(self)), trees, jets)
+        twin = self._twin(trees)
+        if twin is not None:
+            fused, weights = twin
+            return fused.predict(flat_vector(weights), trees, jets)
         outputs: NDArray[np.floating] = self(trees, jets).cpu().numpy()
         return outputs
 

@@ -8,7 +8,6 @@ parametrized weight, with a replaced layer or with a method of its own: these ru
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -24,7 +23,6 @@ EngineName = Literal["auto", "native", "torch"]
 ENGINES: tuple[EngineName, ...] = ("auto", "native", "torch")
 
 PLAIN = (nn.Linear, nn.ModuleList)  # PyTorch's own, which the kernels of heads know
-HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
 def kernel_of(module: nn.Module) -> str | None:
@@ -49,50 +47,64 @@ def obstacle(module: nn.Module, inputs: Representation | None = None) -> str:
         module: a cell, or a network.
         inputs: trees or events.
     """
-    if backend.native_core() is None:
-        return f"the native core is missing ({backend.load()[1]})"
-    changed = attached(module)
-    if changed:
-        return changed
-    for weight in weights_of(module):
-        if not weight.is_cpu or weight.dtype is not torch.float32:
-            return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}"
-    if inputs is not None and inputs.dtype != np.float32:
-        return f"it needs features in float32; found {inputs.dtype}"
-    return ""
-
-
-def parts_of(module: nn.Module) -> Iterator[nn.Module]:
-    """A module and all inside it, in PyTorch's order; its own iterators cost more than a small batch of jets."""
-    yield module
-    for part in vars(module)["_modules"].values():
-        if part is not None:
-            yield from parts_of(part)
-
-
-def weights_of(module: nn.Module) -> list[nn.Parameter]:
-    """The parameters of a module, as `module.parameters()` gives them."""
-    found = (weight for part in parts_of(module) for weight in vars(part)["_parameters"].values() if weight is not None)
-    return list({id(weight): weight for weight in found}.values())
+    return _examined(module, inputs)[0]
 
 
 def attached(module: nn.Module) -> str:
     """What of a module, or of one inside it, is not as the kernels know it; empty if everything is."""
+    return _walked(module)[0]
+
+
+def _examined(module: nn.Module, inputs: Representation | None) -> tuple[str, list[nn.Parameter]]:
+    """The `obstacle` of a module; where there is none, its weights, as `module.parameters()` gives them."""
+    if backend.native_core() is None:
+        return f"the native core is missing ({backend.load()[1]})", []
+    changed, weights = _walked(module)
+    if changed:
+        return changed, []
+    for weight in weights:
+        if weight.dtype is not torch.float32 or not weight.is_cpu:
+            return f"it needs weights in float32 on the CPU; found {weight.dtype} on {weight.device}", []
+    if inputs is not None and inputs.dtype != np.float32:
+        return f"it needs features in float32; found {inputs.dtype}", []
+    return "", weights
+
+
+def _walked(module: nn.Module) -> tuple[str, list[nn.Parameter]]:
+    """What is `attached` to a module, and the weights of what was looked at.
+
+    Every call of a network asks this: one pass over the dictionaries of the modules, in PyTorch's order, whose own
+    iterators would take longer than a small batch of jets.
+    """
     if module_globals._has_any_global_hook():  # type: ignore[no-untyped-call]
-        return "PyTorch has hooks for all modules, which it would not call"
-    for part in parts_of(module):
-        kind, found = type(part), vars(part)
+        return "PyTorch has hooks for all modules, which it would not call", []
+    weights: list[nn.Parameter] = []
+    left = [module]
+    while left:
+        part = left.pop()
+        kind, found = type(part), part.__dict__
         has_kernel, methods = _known(kind)  # type: ignore[arg-type]
         if not has_kernel:
-            return f"{kind.__name__} has no native kernels"
-        if any([found[name] for name in HOOKS]):
-            return f"this {kind.__name__} has hooks, which it would not call"
+            return f"{kind.__name__} has no native kernels", weights
+        if (
+            found["_forward_hooks"]
+            or found["_forward_pre_hooks"]
+            or found["_backward_hooks"]
+            or found["_backward_pre_hooks"]
+        ):
+            return f"this {kind.__name__} has hooks, which it would not call", weights
         if not methods.isdisjoint(found):
-            return f"this {kind.__name__} has a {min(methods.intersection(found))} of its own"
+            return f"this {kind.__name__} has a {min(methods.intersection(found))} of its own", weights
         for name, weight in found["_parameters"].items():
-            if weight is not None and (weight._backward_hooks or weight._post_accumulate_grad_hooks):
-                return f"{name} of this {kind.__name__} has hooks, which it would not call"
-    return ""
+            if weight is None:
+                continue
+            if weight._backward_hooks or weight._post_accumulate_grad_hooks:
+                return f"{name} of this {kind.__name__} has hooks, which it would not call", weights
+            weights.append(weight)
+        left += [inside for inside in reversed(found["_modules"].values()) if inside is not None]
+    if len(set(map(id, weights))) < len(weights):  # one weight in two places counts once
+        weights = list({id(weight): weight for weight in weights}.values())
+    return "", weights
 
 
 @functools.cache
@@ -106,13 +118,20 @@ def choose_engine(
     module: nn.Module, engine: EngineName = "auto", inputs: Representation | None = None
 ) -> Literal["native", "torch"]:
     """`native` or `torch`: what was asked for, or what `auto` means for this cell or network (on these inputs)."""
+    return "torch" if native_weights(module, engine, inputs) is None else "native"
+
+
+def native_weights(
+    module: nn.Module, engine: EngineName = "auto", inputs: Representation | None = None
+) -> list[nn.Parameter] | None:
+    """The weights of a cell or network, in PyTorch's order, if the native engine is to work with them; else None."""
     if engine not in ENGINES:
         raise SettingsError(f"no engine is called {engine!r}; expected one of {', '.join(ENGINES)}")
     if engine == "torch":
-        return "torch"
-    reason = obstacle(module, inputs)
+        return None
+    reason, weights = _examined(module, inputs)
     if not reason:
-        return "native"
+        return weights
     if engine == "native":
         raise SettingsError(f"the native engine cannot work here: {reason}")
-    return "torch"
+    return None
