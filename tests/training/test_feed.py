@@ -59,9 +59,32 @@ def test_an_epoch_goes_on_at_any_step(parts, source):
         assert numbers(feed(parts, source).batches(0, start)) == whole[start:]
 
 
+@pytest.mark.parametrize("source", [Resident, Streamed])
+@pytest.mark.parametrize("size", [2, 3, 20])
+def test_processes_share_every_batch(parts, labelled_jets, source, size):
+    """Each takes every `size`-th jet, with its own tree; where there are more processes than jets, some take none."""
+    trees = SETTINGS.read(labelled_jets).inputs.scaled(parts[1])
+    whole = numbers(feed(parts, source).batches(1, 2))
+    for rank in range(size):
+        mine = list(feed(parts, source).batches(1, 2, rank, size))
+        assert numbers(mine) == [batch[rank::size] for batch in whole]
+        assert [batch.all_jets for batch in mine] == [len(batch) for batch in whole]
+        for batch in mine:
+            jets = batch.targets[:, 0].astype(int)
+            np.testing.assert_array_equal(batch.trees[batch.jets].features, trees[jets].features)
+
+
+def test_a_process_reads_only_its_own_jets(parts):
+    """Of files; where it takes at least half of a block, the whole block, which costs less than to pick."""
+    for size in (3, 4):
+        batches = list(feed(parts, Streamed).batches(0, 0, rank=1, size=size))
+        windows = {id(batch.trees): batch.trees for batch in batches}.values()
+        assert sum(len(trees) for trees in windows) == sum(len(batch.jets) for batch in batches)
+
+
 def test_a_reader_that_fails_is_heard(parts):
     class Broken(Streamed):
-        def load(self, blocks):
+        def load(self, jets):
             raise OSError("the disk is gone")
 
     with pytest.raises(OSError, match="the disk is gone"):

@@ -2,7 +2,6 @@ import dataclasses
 import json
 import os
 
-import numpy as np
 import pytest
 import torch
 from trained_weights import assert_same_from_memory_cache_and_files, flat
@@ -13,8 +12,6 @@ from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.networks.engine.parameters import Adam
 from jetgram.storage.lock import LOCK
-from jetgram.training.feed import Batch
-from jetgram.training.group import SingleProcess, share
 from jetgram.training.loop import Watcher
 from jetgram.training.train import Job, train
 
@@ -95,14 +92,3 @@ def test_a_wrong_dataset_leaves_no_folder(job, tmp_path):
     with pytest.raises(DatasetError, match="nowhere"):
         train(dataclasses.replace(job, dataset=tmp_path / "nowhere"))
     assert not job.out.exists()
-
-
-def test_processes_share_every_batch():
-    batch = Batch(None, np.arange(10), np.arange(10.0)[:, None], np.ones(10))
-
-    class Third(SingleProcess):
-        rank, size = 2, 3
-
-    assert share(batch, SingleProcess()) is batch
-    assert share(batch, Third()).jets.tolist() == [2, 5, 8]
-    assert share(batch, Third()).targets[:, 0].tolist() == [2, 5, 8]

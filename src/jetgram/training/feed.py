@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from jetgram.fanout import read_ahead
 from jetgram.inputs.representation import Representation, concatenate
 from jetgram.inputs.scaler import Scaler
-from jetgram.ragged import offsets_of
 from jetgram.training.order import Numbers, cuts, windows
 from jetgram.training.prepared import Prepared
 
@@ -21,14 +20,16 @@ from jetgram.training.prepared import Prepared
 class Batch(NamedTuple):
     """The jets of one step: which of `trees`, with targets `(jets, outputs)` and weights `(jets,)`.
 
-    Where a training asks for them, with masses `(jets,)`, NaN for jets that are not background, and with the numbers of
-    perturbed copies of the jets among `trees`.
+    Where several processes train together, these are the jets of one of them, maybe none; `all_jets` counts those of
+    all. Where a training asks for them, with masses `(jets,)`, NaN for jets that are not background, and with the
+    numbers of perturbed copies of the jets among `trees`.
     """
 
     trees: Representation
     jets: Numbers
     targets: NDArray[np.float32]
     weights: NDArray[np.float32]
+    all_jets: int
     mass: NDArray[np.float32] | None = None
     copies: Numbers | None = None
 
@@ -36,12 +37,12 @@ class Batch(NamedTuple):
 class Source(Protocol):
     """Where trees come from."""
 
-    def load(self, blocks: Numbers) -> Representation:
-        """The trees, or events, of these blocks, scaled; maybe others too."""
-        ...
+    def load(self, jets: Numbers) -> tuple[Representation, Numbers]:
+        """The trees of these jets (or events), scaled, maybe others too; and where among them that of each jet is.
 
-    def first(self, blocks: Numbers) -> Numbers:
-        """Where in that schedule the trees of each block begin."""
+        Args:
+            jets: rising numbers.
+        """
         ...
 
 
@@ -54,17 +55,12 @@ class Resident:
     """
 
     def __init__(self, prepared: Prepared, scaler: Scaler) -> None:
-        self._starts = prepared.starts
         blocks = range(len(prepared.starts) - 1)
         self._trees = concatenate([prepared.block(number).scaled(scaler) for number in blocks])
 
-    def load(self, blocks: Numbers) -> Representation:
-        """All trees."""
-        return self._trees
-
-    def first(self, blocks: Numbers) -> Numbers:
-        """The first tree of each block."""
-        return self._starts[blocks]
+    def load(self, jets: Numbers) -> tuple[Representation, Numbers]:
+        """All trees; each jet is at its number."""
+        return self._trees, jets
 
 
 class Streamed:
@@ -73,13 +69,22 @@ class Streamed:
     def __init__(self, prepared: Prepared, scaler: Scaler) -> None:
         self._prepared, self._scaler = prepared, scaler
 
-    def load(self, blocks: Numbers) -> Representation:
-        """The trees of these blocks, one block after the other."""
-        return concatenate([self._prepared.block(int(number)).scaled(self._scaler) for number in blocks])
-
-    def first(self, blocks: Numbers) -> Numbers:
-        """The first tree of each block."""
-        return offsets_of(np.diff(self._prepared.starts)[blocks])[:-1]
+    def load(self, jets: Numbers) -> tuple[Representation, Numbers]:
+        """The trees of the blocks that hold these jets; of a block with few of them, only theirs."""
+        starts = self._prepared.starts
+        blocks = (
+            np.unique(np.searchsorted(starts, jets, side="right") - 1) if len(jets) else np.zeros(1, dtype=np.int64)
+        )
+        parts, places, before = [], [], 0
+        for number in blocks.tolist():
+            inside = jets[slice(*np.searchsorted(jets, starts[number : number + 2]))] - starts[number]
+            block = self._prepared.block(number)
+            if 2 * len(inside) < len(block):
+                block, inside = block[inside], np.arange(len(inside))
+            parts.append(block.scaled(self._scaler))
+            places.append(inside + before)
+            before += len(block)
+        return concatenate(parts), np.concatenate(places)
 
 
 class WithCopies:
@@ -94,36 +99,33 @@ class WithCopies:
         self._nominal, self._pools = nominal, pools
         self._together: Representation | None = None
 
-    def load(self, blocks: Numbers) -> Representation:
-        """Those of these blocks: the jets, the copies of the first pool, and so on."""
+    def load(self, jets: Numbers) -> tuple[Representation, Numbers]:
+        """Those of the jets, of the copies of the first pool, and so on; and where those of the jets themselves are."""
+        trees, places = self._nominal.load(jets)
         if self._together is not None:
-            return self._together
-        trees = concatenate([source.load(blocks) for source in (self._nominal, *self._pools)])
+            return self._together, places
+        together = concatenate([trees, *(pool.load(jets)[0] for pool in self._pools)])
         if isinstance(self._nominal, Resident):  # all of them, once and for all: the parts are not needed any more
-            self._together, self._pools = trees, ()
-        return trees
-
-    def first(self, blocks: Numbers) -> Numbers:
-        """The first nominal tree of each block."""
-        return self._nominal.first(blocks)
+            self._together, self._pools = together, ()
+        return together, places
 
 
-class _Part(NamedTuple):
-    """A window in the order of an epoch.
+class _Window(NamedTuple):
+    """What a process reads of a window, in the order of an epoch.
 
     Args:
-        blocks: of prepared jets.
-        trees: the positions of the jets in them.
-        pools: the pool of the copy of each jet, from 1; 0 for the jet itself.
-        jets: their numbers.
-        cuts: where batches begin and end.
+        jets: their rising numbers.
+        order: which of them is seen when.
+        pools: the pool of the copy of each jet, from 1, in that order; 0 for the jet itself.
+        cuts: where the parts of batches begin and end, in that order.
+        all_jets: the jets of each batch, of all processes.
     """
 
-    blocks: Numbers
-    trees: Numbers
-    pools: Numbers
     jets: Numbers
+    order: Numbers
+    pools: Numbers
     cuts: Numbers
+    all_jets: Numbers
 
 
 class Feed:
@@ -163,36 +165,47 @@ class Feed:
     def __len__(self) -> int:
         return len(self._jets)
 
-    def batches(self, epoch: int, start: int = 0) -> Iterator[Batch]:
-        """The batches of an epoch, without the first `start` of them."""
-        parts = list(self._parts(epoch, start))
-        with contextlib.closing(read_ahead(self._source.load, [part.blocks for part in parts])) as schedules:
-            for part, trees in zip(parts, schedules, strict=True):
-                for begin, end in itertools.pairwise(part.cuts):
-                    yield self._one(trees, part, slice(begin, end))
+    def batches(self, epoch: int, start: int = 0, rank: int = 0, size: int = 1) -> Iterator[Batch]:
+        """The batches of an epoch, without the first `start` of them; of each, the part of process `rank` of `size`."""
+        found = list(self._windows(epoch, start, rank, size))
+        with contextlib.closing(read_ahead(self._source.load, [window.jets for window in found])) as loaded:
+            for window, (trees, places) in zip(found, loaded, strict=True):
+                yield from self._cut(window, trees, places[window.order])
 
-    def _one(self, trees: Representation, part: _Part, some: slice) -> Batch:
-        jets, members = part.jets[some], part.trees[some]
-        copies = members + part.pools[some] * (len(trees) // (self._pools + 1))
+    def _cut(self, window: _Window, trees: Representation, members: Numbers) -> Iterator[Batch]:
+        """The batches of a window whose jets are these members of `trees`."""
+        jets = window.jets[window.order]
+        copies = members + window.pools * (len(trees) // (self._pools + 1))
         mass = None if self._mass is None else self._mass[jets]
         targets, weights = self._targets[jets], self._weights[jets]
-        if self._paired:
-            return Batch(trees, members, targets, weights, mass, copies)
-        return Batch(trees, copies, targets, weights, mass)
+        seen = members if self._paired else copies
+        for (begin, end), all_jets in zip(
+            itertools.pairwise(window.cuts.tolist()), window.all_jets.tolist(), strict=True
+        ):
+            yield Batch(
+                trees,
+                seen[begin:end],
+                targets[begin:end],
+                weights[begin:end],
+                all_jets,
+                None if mass is None else mass[begin:end],
+                copies[begin:end] if self._paired else None,
+            )
 
-    def _parts(self, epoch: int, start: int) -> Iterator[_Part]:
+    def _windows(self, epoch: int, start: int, rank: int, size: int) -> Iterator[_Window]:
         """The windows of an epoch with the batches that are left after the first `start`."""
         for number, blocks in enumerate(windows(len(self._starts) - 1, self._seed, epoch)):
-            members = [self._members(block) for block in blocks]
-            shift = np.repeat(self._source.first(blocks) - self._starts[blocks], [len(some) for some in members])
-            jets = np.concatenate(members)
+            jets = np.concatenate([self._members(block) for block in blocks])
             order = np.random.default_rng([self._seed, epoch, number]).permutation(len(jets))
             batches = cuts(len(jets), self._batch)
             skipped = min(start, len(batches) - 1)
             start -= skipped
             if skipped < len(batches) - 1:
-                pools = self._drawn_pools(epoch, number, len(jets))
-                yield _Part(blocks, (jets + shift)[order], pools, jets[order], batches[skipped:])
+                pools, batches = self._drawn_pools(epoch, number, len(jets)), batches[skipped:]
+                mine = dealt(batches, rank, size)
+                chosen = np.sort(order[mine])
+                seen = np.searchsorted(chosen, order[mine])
+                yield _Window(jets[chosen], seen, pools[mine], np.searchsorted(mine, batches), np.diff(batches))
 
     def _drawn_pools(self, epoch: int, window: int, jets: int) -> Numbers:
         """The pool of each jet's copy; without pairs, 0 for every other jet or so, which is seen as it is."""
@@ -206,3 +219,21 @@ class Feed:
         """The jets of a block to train with."""
         begin, end = np.searchsorted(self._jets, self._starts[block : block + 2])
         return self._jets[begin:end]
+
+
+def dealt(batches: Numbers, rank: int, size: int) -> Numbers:
+    """The positions that one of several processes takes of batches: of each one every `size`-th, from its `rank`-th on.
+
+    Args:
+        batches: where they begin and end.
+        rank: of the process.
+        size: how many processes there are.
+
+    Example:
+        >>> dealt(np.array([0, 5, 8]), rank=1, size=2)
+        array([1, 3, 6])
+    """
+    position = np.arange(batches[0], batches[-1])
+    turn = (position - np.repeat(batches[:-1], np.diff(batches))) % size
+    mine: Numbers = position[turn == rank]
+    return mine

@@ -16,7 +16,6 @@ from torch import Tensor
 from jetgram import backend
 from jetgram.boundary import environment_number
 from jetgram.errors import LostProcessError
-from jetgram.training.feed import Batch
 from jetgram.training.shared_sum import SharedSum, Vector, connect_processes
 
 MOST_PROCESSES = 10**6
@@ -139,12 +138,3 @@ def open_group() -> Iterator[Group]:
         return
     with contextlib.closing(TorchGroup()) as group:
         yield group
-
-
-def share(batch: Batch, group: Group) -> Batch:
-    """The part of a batch that is for this process; maybe none."""
-    if group.size == 1:
-        return batch
-    mine = slice(group.rank, None, group.size)
-    changed = {name: values[mine] for name, values in batch._asdict().items() if name != "trees" and values is not None}
-    return batch._replace(**changed)

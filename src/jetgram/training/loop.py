@@ -24,7 +24,7 @@ from jetgram.networks.network import JetNetwork, TrainingStep
 from jetgram.networks.recursive import RecursiveEmbedding
 from jetgram.training.checkpoint import Checkpoint, Progress, load_checkpoint, save_checkpoint
 from jetgram.training.feed import Batch
-from jetgram.training.group import Group, SingleProcess, share
+from jetgram.training.group import Group, SingleProcess
 from jetgram.training.interrupt import Interrupt, deferred_interrupt
 from jetgram.training.objective import Objective
 from jetgram.training.start import Setup
@@ -141,14 +141,14 @@ class Trainer:
     def _train_epoch(self, interrupt: Interrupt) -> None:
         progress = self.progress
         self._mark, self._cpu_mark = time.monotonic(), time.process_time()
-        for batch in self.setup.feed.batches(progress.epoch, progress.step):
-            middle = (progress.jets + 0.5 * len(batch.jets)) / len(self.setup.feed)
+        for batch in self.setup.feed.batches(progress.epoch, progress.step, self.group.rank, self.group.size):
+            middle = (progress.jets + 0.5 * batch.all_jets) / len(self.setup.feed)
             self.adam.rate = rate_at(self.settings, progress.epoch, middle)
             loss, stop = self._one_step(batch, interrupt.requested)
             progress.step += 1
-            progress.loss += loss * len(batch.jets)
-            progress.jets += len(batch.jets)
-            self.watcher.step(len(batch.jets), loss)
+            progress.loss += loss * batch.all_jets
+            progress.jets += batch.all_jets
+            self.watcher.step(batch.all_jets, loss)
             if stop:
                 self._save()
                 raise KeyboardInterrupt
@@ -156,11 +156,10 @@ class Trainer:
                 self._save()
 
     def _one_step(self, batch: Batch, stop: bool) -> tuple[float, bool]:
-        mine = share(batch, self.group)
-        loss = self._loss(mine) if len(mine.jets) else self._nothing()
+        loss = self._loss(batch) if len(batch.jets) else self._nothing()
         gradient = self.step.parameters.gradient
         try:
-            loss, stop = self.group.combine(gradient, loss, len(mine.jets), stop)
+            loss, stop = self.group.combine(gradient, loss, len(batch.jets), stop)
         except LostProcessError:
             self._save()
             raise
