@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from jetgram.columns import Jagged, assemble, guess_momentum
+from jetgram.columns import BLOCK, Jagged, assemble, guess_momentum, unpad
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.kinematics import from_ptetaphim
 from jetgram.momenta import Jets
@@ -103,3 +103,15 @@ def test_momenta_are_guessed_by_their_names():
         {"pt": "PFCands_pt", "eta": "PFCands_eta", "phi": "PFCands_phi", "mass": "PFCands_mass"},
     ]
     assert guess_momentum(["energy", "charge"]) == []
+
+
+def test_more_particles_than_are_taken_at_once():
+    rng = np.random.default_rng(8)
+    padded = rng.uniform(1, 2, (BLOCK // 50, 80, 3))
+    present = rng.random(padded.shape[:2]) < 0.9
+    padded[~present] = 0.0
+    flat, layout = unpad(padded, ("pt", "eta", "phi"))
+    assert present.sum() > BLOCK
+    np.testing.assert_array_equal(layout.offsets[1:], np.cumsum(present.sum(axis=1)))
+    for number, values in enumerate(flat.values()):
+        np.testing.assert_array_equal(values, padded[present][:, number])

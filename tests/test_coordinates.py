@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
-from jetgram.coordinates import MASSES, masses, momentum_names, parse_order, to_momenta
+from jetgram.coordinates import BLOCK, MASSES, masses, momentum_names, parse_order, to_momenta
 from jetgram.errors import BadJetError, SettingsError
 
 RNG = np.random.default_rng(3)
@@ -97,3 +97,29 @@ def test_what_is_no_order_or_no_momentum_is_an_error():
 def test_coordinates_are_real_numbers(values):
     with pytest.raises(BadJetError, match=r"py are of type .*; expected real numbers"):
         to_momenta({"px": np.ones(1), "py": values, "pz": np.ones(1), "E": np.ones(1)})
+
+
+def test_many_momenta_are_those_of_few_at_a_time():
+    rng = np.random.default_rng(5)
+    size = BLOCK + 3
+    pt = np.where(rng.random(size) < 0.1, 0.0, rng.exponential(9.0, size))
+    columns = {
+        "pt": pt.astype(np.float32),
+        "y": rng.normal(size=size),
+        "phi": rng.uniform(-3, 3, size),
+        "pdgid": rng.choice([22, 211, -2212], size),
+    }
+    found = to_momenta(columns)
+    parts = [
+        to_momenta({name: values[part] for name, values in columns.items()}) for part in np.array_split(range(size), 9)
+    ]
+    np.testing.assert_array_equal(found, np.concatenate(parts))
+    np.testing.assert_allclose(kinematics.pt(found), columns["pt"], rtol=1e-12)
+    grid = {name: values[:12].reshape(3, 4) for name, values in columns.items()}
+    np.testing.assert_array_equal(to_momenta(grid), found[:12].reshape(3, 4, 4))
+
+
+def test_ids_that_are_no_numbers_have_no_mass():
+    found = masses(np.array([np.nan, -np.inf, 211.0, -1000020040.0]))
+    assert np.isnan(found[:2]).all()
+    np.testing.assert_allclose(found[2:], [0.13957, 3.728], rtol=1e-3)

@@ -19,6 +19,7 @@ from jetgram.errors import BadJetError, SettingsError
 from jetgram.ragged import Offsets, Ragged, offsets_of
 
 Array = NDArray[np.float64]
+BLOCK = 1 << 12  # particles that are taken out of a padded array at once: they fit into a core's cache
 
 
 class Jagged(NamedTuple):
@@ -91,7 +92,7 @@ def assemble(
         momenta=to_momenta(flat if absolute is None else absolute(flat, layout.offsets)),
         offsets=layout.offsets,
         columns={},
-        particles={key: values for key, values in others.items() if key != "mask"},
+        particles={key: values.copy() for key, values in others.items() if key != "mask"},
         ragged={},
         found={coordinates[name]: flat[name] for name in names},
         left_out={},
@@ -136,7 +137,19 @@ def unpad(
     if masked is not None:
         present &= ~masked
     offsets = offsets_of(np.count_nonzero(present, axis=1))
-    return {key: values[present] for key, values in columns.items()}, Layout(offsets, present)
+    return dict(zip(order, _take_columns(data, np.flatnonzero(present)), strict=True)), Layout(offsets, present)
+
+
+def _take_columns(padded: NDArray[Any], places: NDArray[np.int64]) -> NDArray[Any]:
+    """The columns `(k, n)` of the particles at n places of a padded array `(rows, m, k)`.
+
+    The array is much larger than what it holds: it is read once, whole particles at a time, instead of k times.
+    """
+    particles = padded.reshape(-1, padded.shape[2])
+    columns = np.empty((padded.shape[2], len(places)), dtype=padded.dtype)
+    for begin in range(0, len(places), BLOCK):
+        columns[:, begin : begin + BLOCK] = particles.take(places[begin : begin + BLOCK], axis=0).T
+    return columns
 
 
 def _present(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:

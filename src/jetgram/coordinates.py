@@ -18,6 +18,8 @@ from jetgram.ragged import real_numbers
 
 Array = NDArray[np.float64]
 
+BLOCK = 1 << 14  # momenta that are computed at once: all arrays on the way fit into a core's cache
+
 # What files call each coordinate, in lower case. ET is that of a massless tower, so it is its pT.
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "px": ("px",),
@@ -147,43 +149,47 @@ def to_momenta(values: Mapping[str, NDArray[Any]]) -> Array:
             f"{', '.join(values) or 'nothing'} makes no momentum; expected px, py, pz, or pt, eta (or y), phi; "
             "and E, mass, pdgid, or none of these for massless particles"
         )
-    part = {name: np.asarray(real_numbers(values[name], name), dtype=np.float64) for name in names if name != "pdgid"}
-    if "pdgid" in names:
-        part["mass"] = masses(values["pdgid"])
-    momenta = np.empty((*part[names[0]].shape, 4))
+    found = {name: real_numbers(values[name], name) for name in names}
+    momenta = np.empty((*found[names[0]].shape, 4))
+    flat = {name: column.reshape(-1) for name, column in found.items()}
+    rows = momenta.reshape(-1, 4)
     with np.errstate(over="ignore", invalid="ignore"):
-        if "px" in part:
-            momenta[..., 0], momenta[..., 1], momenta[..., 2] = part["px"], part["py"], part["pz"]
-        else:
-            momenta[..., 0] = part["pt"] * np.cos(part["phi"])
-            momenta[..., 1] = part["pt"] * np.sin(part["phi"])
-            momenta[..., 2] = _longitudinal(part)
-        momenta[..., 3] = part["E"] if "E" in part else _energy(part, momenta[..., 2])
-    if "pt" in part:
-        momenta[part["pt"] == 0] = 0.0
+        for begin in range(0, len(rows), BLOCK):
+            some = slice(begin, begin + BLOCK)
+            _fill(rows[some], {name: column[some] for name, column in flat.items()})
     return momenta
 
 
-def _longitudinal(part: Mapping[str, Array]) -> Array:
+def _fill(momenta: Array, values: Mapping[str, NDArray[Any]]) -> None:
+    """Write momenta `(n, 4)` from coordinates `(n,)` that make them."""
+    part = {name: np.asarray(column, dtype=np.float64) for name, column in values.items() if name != "pdgid"}
+    if "pdgid" in values:
+        part["mass"] = masses(values["pdgid"])
+    mass2 = part["mass"] * np.abs(part["mass"]) if "mass" in part else 0.0
+    if "px" in part:
+        momenta[:, 0], momenta[:, 1], momenta[:, 2] = part["px"], part["py"], part["pz"]
+    else:
+        momenta[:, 0] = part["pt"] * np.cos(part["phi"])
+        momenta[:, 1] = part["pt"] * np.sin(part["phi"])
+        momenta[:, 2] = _longitudinal(part, mass2)
+    momenta[:, 3] = part["E"] if "E" in part else _energy(part, momenta[:, 2], mass2)
+    if "pt" in part:
+        momenta[part["pt"] == 0] = 0.0
+
+
+def _longitudinal(part: Mapping[str, Array], mass2: Array | float) -> Array:
     """The component along the beam, from pseudorapidity or rapidity."""
     if "eta" in part:
         return part["pt"] * np.sinh(part["eta"])
     if "E" in part:
         return part["E"] * np.tanh(part["y"])
-    return _transverse_mass(part) * np.sinh(part["y"])
+    transverse_mass = np.sqrt(np.maximum(0.0, part["pt"] ** 2 + mass2))
+    return transverse_mass * np.sinh(part["y"])
 
 
-def _transverse_mass(part: Mapping[str, Array]) -> Array:
-    return np.sqrt(np.maximum(0.0, part["pt"] ** 2 + _mass2(part)))
-
-
-def _mass2(part: Mapping[str, Array]) -> Array | float:
-    return part["mass"] * np.abs(part["mass"]) if "mass" in part else 0.0
-
-
-def _energy(part: Mapping[str, Array], pz: Array) -> Array:
+def _energy(part: Mapping[str, Array], pz: Array, mass2: Array | float) -> Array:
     pt2 = part["pt"] ** 2 if "pt" in part else part["px"] ** 2 + part["py"] ** 2
-    square: Array = pt2 + pz * pz + _mass2(part)
+    square: Array = pt2 + pz * pz + mass2
     return np.sqrt(np.maximum(0.0, square))
 
 
@@ -194,15 +200,12 @@ def masses(pdgid: NDArray[Any]) -> Array:
         >>> masses(np.array([22, -211, 2212])).round(3)
         array([0.   , 0.14 , 0.938])
     """
-    pdgid = real_numbers(pdgid, "PDG ids")
-    known = np.isfinite(pdgid)
-    ids = np.asarray(np.abs(np.where(known, pdgid, 0)), dtype=np.int64)
-    found = np.asarray(_TABLE[np.minimum(ids, len(_TABLE) - 1)])
+    ids = np.abs(np.asarray(real_numbers(pdgid, "PDG ids"), dtype=np.float64))
+    found = _TABLE.take(np.fmin(ids, len(_TABLE) - 1).astype(np.int64))  # of NaN and a number, fmin gives the number
     others = np.isnan(found)
     if others.any():
         rare, back = np.unique(ids[others], return_inverse=True)
-        found[others] = np.array([_looked_up(i) for i in rare.tolist()])[back]
-    found[~known] = np.nan
+        found[others] = np.array([_looked_up(int(i)) if np.isfinite(i) else np.nan for i in rare.tolist()])[back]
     return found
 
 

@@ -114,7 +114,9 @@ def clean(
     rows, tally = chunk.rows, Tally(read=len(chunk.rows))
     if options.units == "MeV":
         rows = dataclasses.replace(rows, momenta=rows.momenta * MEV)
-    rows = with_settled_energies(rows)
+    settled = with_settled_energies(rows)
+    physical = settled is rows or all_physical(settled.momenta)  # what needs no settling is physical
+    rows = settled
     fault = np.full(len(rows), "", dtype="<U24")
     if chunk.label is not None:
         codes, known = class_codes(chunk.label, classes, chunk.name)
@@ -122,7 +124,7 @@ def clean(
         fault[~known] = NO_CLASS
     if "weight" in rows.columns:
         fault[~np.isfinite(rows.columns["weight"])] = BAD_WEIGHT
-    if not all_physical(rows.momenta):
+    if not physical:
         rows = _clean_particles(chunk, rows, fault, options, tally)
     fault[(rows.multiplicity == 0) & (fault == "")] = EMPTY
     bad = fault != ""

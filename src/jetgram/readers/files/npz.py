@@ -10,13 +10,14 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.columns import Column
 from jetgram.errors import DatasetError
+from jetgram.readers.files.inflated import Inflated
 from jetgram.readers.files.table_file import Shape, Span, TableFile, spans
 
 TABLE = ""
@@ -59,7 +60,7 @@ class NpzFile(TableFile):
 
     def array(self, name: str) -> NDArray[Any]:
         """One array as a whole."""
-        with self._readable(), self._zip.open(f"{name}.npy") as file:
+        with self._readable(), self._open(name) as file:
             found: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         return found
 
@@ -73,7 +74,7 @@ class NpzFile(TableFile):
     def stream_arrays(self, wanted: Mapping[str, Sequence[Span]]) -> Iterator[dict[str, Column]]:
         """Rows of some arrays, which may be cut in different ways; the rows of an array must follow each other."""
         with self._readable(), contextlib.ExitStack() as stack:
-            files = {name: stack.enter_context(self._zip.open(f"{name}.npy")) for name in wanted}
+            files = {name: stack.enter_context(self._open(name)) for name in wanted}
             for name, file in files.items():
                 if self._parse(file, name).fortran and len(self.headers[name].shape) > 1:
                     raise DatasetError(f"{self.path}: {name} is stored by columns; save np.ascontiguousarray of it")
@@ -95,8 +96,14 @@ class NpzFile(TableFile):
             raise DatasetError(f"{self.path} has more than one array of a name; expected each name once")
         return names
 
+    def _open(self, name: str) -> IO[bytes]:
+        member = self._zip.getinfo(f"{name}.npy")
+        if member.compress_type == zipfile.ZIP_DEFLATED:
+            return cast(IO[bytes], Inflated(self.path, member))
+        return self._zip.open(member)
+
     def _header(self, name: str) -> _Header:
-        with self._zip.open(f"{name}.npy") as file:
+        with self._open(name) as file:
             return self._parse(file, name)
 
     def _parse(self, file: IO[bytes], name: str) -> _Header:
