@@ -22,6 +22,8 @@ SINGLE_PRECISION = 1e-8
 HARDEST_JETS, HARDEST_EVENTS = 1e4, 2e5
 # In GeV. Squares of sums over any number of momenta below it, and products of such squares with angles, stay finite.
 LARGEST = 1e100
+# Columns that every group needs a number in, where there are such columns.
+NEEDED = ("label", "weight")
 
 
 def is_physical(momenta: NDArray[np.float64], rounding: float = ROUNDING) -> NDArray[np.bool_]:
@@ -178,3 +180,36 @@ def drop_bad(collection: M) -> tuple[M, int]:
     """The good groups, and how many were dropped."""
     bad = is_bad(collection)
     return (collection[~bad] if bad.any() else collection), int(np.count_nonzero(bad))
+
+
+def lacks_class_or_weight(collection: Momenta) -> NDArray[np.bool_]:
+    """Whether the `label` or the `weight` of each group is NaN or infinite, shape `(groups,)`."""
+    lacking = np.zeros(len(collection), dtype=np.bool_)
+    for name in NEEDED:
+        values = np.asarray(collection.columns.get(name, ()))
+        if values.dtype.kind == "f" and values.size:
+            lacking |= ~np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    return lacking
+
+
+def require_classes_and_weights(collection: Momenta, what: str = "jet") -> None:
+    """Raise a `BadJetError` that names the first group without a class or a weight, and how many there are.
+
+    Example:
+        >>> import numpy as np
+        >>> from jetgram.momenta import Jets
+        >>> columns = {"label": np.array([np.nan])}
+        >>> require_classes_and_weights(Jets(np.array([[0.0, 3.0, 4.0, 5.0]]), np.array([0, 1]), columns))
+        Traceback (most recent call last):
+        jetgram.errors.BadJetError: jet 0: the label is nan; 1 of 1 without a label or weight: leave them out
+    """
+    lacking = lacks_class_or_weight(collection)
+    if not lacking.any():
+        return
+    first = int(np.argmax(lacking))
+    said = {name: collection.columns[name][first] for name in NEEDED if name in collection.columns}
+    name = next(name for name, value in said.items() if not np.isfinite(value).all())
+    raise BadJetError(
+        f"{what} {first}: the {name} is {said[name]}; {np.count_nonzero(lacking):,} of {len(collection):,} "
+        "without a label or weight: leave them out"
+    )

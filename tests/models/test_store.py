@@ -242,3 +242,10 @@ def test_a_model_of_a_newer_version_is_read_with_a_warning(stored, version, newe
             load_model(stored)
     else:
         load_model(stored)
+
+
+@pytest.mark.parametrize("versions", [{}, {"jetgram": ""}, {"jetgram": "unknown"}])
+def test_a_model_of_no_readable_version_is_refused(stored, versions):
+    edit_card(stored, lambda card: card.update(versions=versions))
+    with pytest.raises(ModelError, match=r"model\.json was written by jetgram '.*'; expected a version such as"):
+        load_model(stored)

@@ -45,6 +45,7 @@ def test_arrays_travel_by_their_length(file):
         ({"offsets": np.array([], dtype=int)}, BadJetError, "jets.npz: offsets"),
         ({"offsets": np.array([0, 2**62, 3])}, BadJetError, "jets.npz: offsets fall"),
         ({"offsets": OFFSETS * 1.0}, BadJetError, "jets.npz: offsets are of type float64; expected integers"),
+        ({"label": np.array(["qcd", "top"])}, DatasetError, "jets.npz: label is of type <U3; .*jetgram convert"),
         ({"label": np.array(1)}, DatasetError, r"jets.npz: label has shape \(\)"),
         ({"p4": np.array([{"no": "numbers"}], dtype=object)}, DatasetError, "more than arrays of numbers"),
     ],
@@ -88,3 +89,16 @@ def test_bad_jets_stop_the_command_or_are_dropped_and_counted(file, tmp_path, ca
     with pytest.raises(SystemExit, match="1"):
         main([*arguments, "--on-bad-jet", "ignore"])
     assert "expected raise or drop" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["label", "weight"])
+def test_a_jet_without_a_class_or_weight_is_named_or_dropped(file, tmp_path, capsys, name):
+    arguments = ["store", str(file(**{name: np.array([1.0, np.nan])})), "--out", str(tmp_path / "mine")]
+    with pytest.raises(SystemExit, match="1"):
+        main(arguments)
+    assert f"jet 1: the {name} is nan; 1 of 2" in capsys.readouterr().err
+    assert not (tmp_path / "mine").exists()
+    with pytest.raises(SystemExit, match="0"):
+        main([*arguments, "--on-bad-jet", "drop"])
+    assert "1 jets; 1 bad jets dropped" in capsys.readouterr().out
+    np.testing.assert_array_equal(read(tmp_path / "mine").columns[name], [1.0])

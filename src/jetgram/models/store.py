@@ -77,7 +77,7 @@ def load_model(path: Path | str) -> JetModel:
     except SettingsError as error:
         raise ModelError(f"{path / CARD}: {error}") from error
     check_columns(path / CARD, card, settings)
-    _warn_of_newer(path / CARD, card)
+    _check_version(path / CARD, card)
     network = _load_weights(path / WEIGHTS, card, settings)
     try:
         network.head.set_scaler(target_scaler)
@@ -93,9 +93,11 @@ def load_model(path: Path | str) -> JetModel:
     return JetModel(settings, network, scaler, record)
 
 
-def _warn_of_newer(file: Path, card: ModelCard) -> None:
+def _check_version(file: Path, card: ModelCard) -> None:
     """A newer version may mean something else by the same settings; it raises the format only where it must."""
-    found, here = str(card.versions.get("jetgram", "")), metadata.version("jetgram")
+    found, here = card.versions.get("jetgram", ""), metadata.version("jetgram")
+    if not re.match("[0-9]", found):
+        raise ModelError(f"{file} was written by jetgram {found!r}; expected a version such as {here}: train it again")
     if _numbers(found) > _numbers(here):
         warnings.warn(
             f"{file} was written by jetgram {found}, this is {here}: its scores may differ; update jetgram",

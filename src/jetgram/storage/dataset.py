@@ -22,7 +22,7 @@ from jetgram.momenta import Momenta, concatenate
 from jetgram.storage import parquet
 from jetgram.storage.manifest import MANIFEST, Kind, Shard, read_file, read_manifest
 from jetgram.storage.writer import DatasetWriter
-from jetgram.validity import drop_bad, require_good
+from jetgram.validity import drop_bad, require_classes_and_weights, require_good
 
 OnBadJet = Literal["raise", "drop"]
 
@@ -214,6 +214,7 @@ def save(
         raise DatasetError(f"{path}: a dataset holds jets or events; found {', '.join(sorted(kinds)) or 'nothing'}")
     for name, part in splits.items():
         require_good(part, f"{name}: {_kind(part)[:-1]}")
+        require_classes_and_weights(part, f"{name}: {_kind(part)[:-1]}")
     with DatasetWriter(path, kinds.pop(), provenance) as writer:
         for name, part in splits.items():
             writer.add(part, name)

@@ -15,7 +15,7 @@ from jetgram.momenta import Jets
 
 
 def read_npz(path: Path, *needed: str) -> dict[str, NDArray[Any]]:
-    """All arrays of numbers in a file, or a `DatasetError` that says what is wrong with it.
+    """The arrays of a file, all of them numbers, or a `DatasetError` that says what is wrong with it.
 
     Args:
         path: the file.
@@ -36,6 +36,12 @@ def read_npz(path: Path, *needed: str) -> dict[str, NDArray[Any]]:
     if missing:
         found = ", ".join([*list(arrays)[:8], *(["..."] if len(arrays) > 8 else [])]) or "nothing"
         raise DatasetError(f"{path} has no numbers {', '.join(missing)}; found {found}; expected {', '.join(needed)}")
+    strange = next((name for name in everything if name not in arrays), None)
+    if strange is not None:
+        raise DatasetError(
+            f"{path}: {strange} is of type {everything[strange].dtype}; expected numbers; "
+            "for names of classes: jetgram convert"
+        )
     return arrays
 
 
