@@ -211,8 +211,8 @@ def masses(pdgid: NDArray[Any]) -> Array:
 
 def _looked_up(pid: int) -> float:
     with needed_for(f"the mass of the particle with PDG id {pid}"):
-        from particle import Particle, ParticleNotFound
+        from particle import InvalidParticle, Particle, ParticleNotFound
     try:
         return float(Particle.from_pdgid(pid).mass or 0.0) / 1000
-    except ParticleNotFound:
+    except (ParticleNotFound, InvalidParticle):
         raise BadJetError(f"there is no particle with PDG id {pid}; expected an id with a mass, or mass or E") from None

@@ -220,6 +220,10 @@ def test_out_is_checked_before_the_work(tmp_path, files):
         convert(files, tmp_path / "new", onbad="drop")
     with pytest.raises(SettingsError, match="test_share = 1.5; expected a number from 0 to 1"):
         convert(files, tmp_path / "new", test_share=1.5)
+    with pytest.raises(SettingsError, match="seed = -1; expected 0 or more"):
+        convert(files, tmp_path / "new", test_share=0.5, seed=-1)
+    with pytest.raises(SettingsError, match=r"nothing\*.root: no file has such a name"):
+        convert(str(tmp_path / "nothing*.root"), tmp_path / "new")
     assert not (tmp_path / "new").exists()
 
 

@@ -144,8 +144,9 @@ def _counts(dataset: Dataset, split: str, classes: list[str] | None) -> str:
         codes, counts = np.unique(dataset.column("label", split), return_counts=True)
     except DatasetError:
         return ", without labels"
-    names = [classes[code] if classes else f"class {code}" for code in codes.tolist()]
-    return "; " + ", ".join(f"{name} {count:,}" for name, count in zip(names, counts.tolist(), strict=True))
+    found = dict(zip(codes.tolist(), counts.tolist(), strict=True))
+    names = dict(enumerate(classes)) if classes else {code: f"class {code}" for code in found}
+    return "; " + ", ".join(f"{name} {found.get(code, 0):,}" for code, name in names.items())
 
 
 def _print_layouts() -> None:

@@ -33,7 +33,10 @@ from jetgram.validity import (
 MEV = 1e-3
 ZERO, EMPTY, NO_CLASS, BAD_WEIGHT, CLIPPED = "zero momentum", "no particles", "no class", "no weight", "E set to |p|"
 CLIPPABLE = ("E < |p|", "E < 0")
-ENERGY_FIRST = "Name the columns with map px=NAME,py=NAME,pz=NAME,E=NAME, or a padded array with map Epxpypz=NAME"
+ENERGY_FIRST = (
+    "Name the columns with map px=NAME,py=NAME,pz=NAME,E=NAME, or a padded array with map Epxpypz=NAME; "
+    "save p4 of an npz as p4[:, [1, 2, 3, 0]]"
+)
 
 
 @dataclasses.dataclass

@@ -74,6 +74,8 @@ def convert(
     """
     if not 0 <= test_share <= 1:
         raise SettingsError(f"test_share = {test_share}; expected a number from 0 to 1")
+    if seed < 0:
+        raise SettingsError(f"seed = {seed}; expected 0 or more")
     require_place(Path(out))
     chosen = ReadOptions.create(**options)
     inputs = expand(sources) if sources else []

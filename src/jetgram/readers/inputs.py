@@ -82,5 +82,6 @@ def _files(pattern: str) -> list[Path]:
         raise SettingsError(f"{pattern} is a folder; name its files, e.g. '{path}/*.root'")
     found = sorted(each for each in Path(path.anchor).glob(str(path.relative_to(path.anchor))) if each.is_file())
     if not found:
-        raise SettingsError(f"{pattern}: no such file")
+        is_glob = any(sign in pattern for sign in "*?[")
+        raise SettingsError(f"{pattern}: {'no file has such a name' if is_glob else 'no such file'}")
     return found

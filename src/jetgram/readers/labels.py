@@ -14,6 +14,7 @@ from jetgram.errors import DatasetError
 from jetgram.readers.source import Source
 
 Codes = NDArray[np.int32]
+LARGEST = 2**31 - 1  # class
 MOST = 1000  # names; a column with more of them is no class
 
 
@@ -97,5 +98,17 @@ def class_codes(
                 f"{name(row)}: the label is {label[row]}; expected an integer, a name, or one column per class. "
                 "A number to be learned is a column: leave out the label, and train with targets"
             )
+        _require_small(label, known, name)
         return np.where(known, label, 0).astype(np.int32), known
+    _require_small(label, np.ones(len(label), dtype=np.bool_), name)
     return label.astype(np.int32), np.ones(len(label), dtype=np.bool_)
+
+
+def _require_small(label: NDArray[Any], known: NDArray[np.bool_], name: Callable[[int], str]) -> None:
+    """Raise a `DatasetError` for a number that is too large for a class: stored as one, it would be another."""
+    large = known & (np.abs(label.astype(np.float64)) > LARGEST)
+    if large.any():
+        row = int(np.argmax(large))
+        raise DatasetError(
+            f"{name(row)}: the label is {label[row]}; expected a class, 0, 1, ...: is it another column?"
+        )

@@ -58,7 +58,7 @@ class Alike:
 def pieces_of(source: Source, step: int | None = None) -> list[list[Span]]:
     """All rows of a file in pieces of chunks; see `Source.pieces`."""
     with parsing(source.path, what=UNREADABLE):
-        return source.pieces(step or source.step)
+        return [piece for piece in source.pieces(step or source.step) if piece]
 
 
 def read_chunks(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from jetgram.columns import Assembled, Column, Jagged, Table, assemble, require_columns
 from jetgram.coordinates import canonical, parse_order
-from jetgram.errors import JetgramError, SettingsError
+from jetgram.errors import DatasetError, JetgramError, SettingsError
 from jetgram.readers.files.table_file import Span, TableFile
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.source import Chunk, Source
@@ -36,8 +37,10 @@ class TableSource(Source):
             self.columns = file.columns(self.table)
             self._momentum, self._rename = self._mapping()
             require_columns(self.columns, [name for name in self._momentum.values() if not self._members(name)])
+            self._require_equal_members()
             self._label = self._label_columns()
             self._weight = self._one_column(options.weight, self.weight)
+            self._require_readable([*self._label, *([self._weight] if self._weight else [])])
             self._names = self._to_read()
         except JetgramError as error:
             raise self._within(error) from None
@@ -123,6 +126,23 @@ class TableSource(Source):
         if "*" in name:
             return self.file.members(self.table, name)
         return (name,) if name in self.columns else ()
+
+    def _require_equal_members(self) -> None:
+        """Raise a `SettingsError` unless the patterns of the momenta, `E_*, PX_*, ...`, have the same numbers."""
+        patterns = [name for name in self._momentum.values() if "*" in name]
+        for pattern, other in itertools.permutations(patterns, 2):
+            start, _, end = other.partition("*")
+            numbers = (name.removeprefix(start).removesuffix(end) for name in self._members(other))
+            require_columns(self.columns, [pattern.replace("*", number) for number in numbers])
+
+    def _require_readable(self, names: Sequence[str]) -> None:
+        """Raise a `DatasetError` for a class or weight that is there but would be left out."""
+        strange = next((name for name in names if self._is_other(name)), None)
+        if strange is not None:
+            raise DatasetError(
+                f"{strange} has no number or text per row: it has another length than the momenta, or holds "
+                "Python objects (text of a data frame can be read if it is saved with format='table')"
+            )
 
     def _label_columns(self) -> tuple[str, ...]:
         wish = self.options.label or self.label

@@ -72,13 +72,16 @@ class Hdf5File(TableFile):
     def columns(self, table: str) -> Mapping[str, Shape]:
         """Names and shapes of a table's columns."""
         if table not in self._shapes:  # asked for often, and slow for the thousand columns of a data frame
-            places = self._places(table).items()
-            self._shapes[table] = {name: "row" if _is_readable(place.dtype) else "other" for name, place in places}
+            places, rows = self._places(table).items(), self.rows(table)
+            fits = {id(array): len(array) == rows for array in self._arrays(table)}
+            self._shapes[table] = {
+                name: "row" if fits[place.block] and _is_readable(place.dtype) else "other" for name, place in places
+            }
         return self._shapes[table]
 
     def rows(self, table: str) -> int:
         """Rows of a table."""
-        return next((len(place.array) for place in self._places(table).values()), 0)
+        return max((len(array) for array in self._arrays(table)), default=0)
 
     def stream(self, table: str, names: Sequence[str], chunks: Sequence[Span]) -> Iterator[dict[str, Column]]:
         """Some columns of the chunks; the columns of a pattern are cut out of their block at once."""
@@ -126,6 +129,10 @@ class Hdf5File(TableFile):
             self._known[table] = self._find(table)
         return self._known[table]
 
+    def _arrays(self, table: str) -> list[Any]:
+        """The arrays that hold its columns, each once."""
+        return list({place.block: place.array for place in self._places(table).values()}.values())
+
     def _find(self, table: str) -> Places:
         if table not in self.tables():
             known = ", ".join(name or "(the root)" for name in self.tables())
@@ -137,13 +144,12 @@ class Hdf5File(TableFile):
         if kind == b"frame_table":
             return _frame_table(item["table"], self.path)
         if kind == b"frame":
-            return _fixed_frame(item)
+            return _fixed_frame(item, self.path)
         if kind:
             raise DatasetError(f"{self.path}: {table} is a {kind.decode()} of pandas; expected a data frame")
         arrays = {name: item[name] for name in item if self._is_array(item[name]) and item[name].shape}
         arrays = {name: array for name, array in arrays.items() if array.dtype.names is None}
-        rows = max(map(len, arrays.values()), default=0)
-        return {name: ColumnPlace(array) for name, array in arrays.items() if len(array) == rows}
+        return {name: ColumnPlace(array) for name, array in arrays.items()}
 
     @contextlib.contextmanager
     def _readable(self) -> Iterator[None]:
@@ -168,14 +174,17 @@ def _frame_table(table: Any, path: Path) -> Places:
     return places
 
 
-def _fixed_frame(group: Any) -> Places:
-    """Columns of a data frame in pandas' format `fixed`: blocks of columns of one type, each an array."""
+def _fixed_frame(group: Any, path: Path) -> Places:
+    """Columns of a data frame in pandas' format `fixed`: an array per type; text is pickled, and not read."""
     places: Places = {}
     for block in range(int(group.attrs["nblocks"])):
         values = group[f"block{block}_values"]
-        if values.ndim == 2:
-            names = group[f"block{block}_items"][:]
-            places |= {name.decode(): ColumnPlace(values, None, number) for number, name in enumerate(names)}
+        if "shape" in values.attrs:  # so pandas marks what is empty
+            raise DatasetError(f"{path}: {group.name.strip('/')} is a data frame without rows")
+        names = enumerate(group[f"block{block}_items"][:])
+        places |= {
+            name.decode(): ColumnPlace(values, None, number if values.ndim == 2 else None) for number, name in names
+        }
     return places
 
 

@@ -1,6 +1,7 @@
 """NumPy's npz files: one table of all arrays with as many rows as the first; nothing is unpickled.
 
-An array inside the file is read row by row as it is decompressed, so that memory holds a chunk, not the array.
+An array inside the file is read row by row as it is decompressed, so that memory holds a chunk, not the array;
+but all of it, where it is stored by columns.
 """
 
 from __future__ import annotations
@@ -46,10 +47,12 @@ class NpzFile(TableFile):
         return [TABLE]
 
     def columns(self, table: str) -> Mapping[str, Shape]:
-        """The arrays with as many rows as the first."""
-        rows = self.rows(table)
-        shaped = {name: header for name, header in self.headers.items() if header.shape[:1] == (rows,)}
-        return {name: "row" if header.dtype.kind in "biufUS" else "other" for name, header in shaped.items()}
+        """All arrays; what has not as many rows as the first is no column to read."""
+        rows = (self.rows(table),)
+        readable = {
+            name: header.shape[:1] == rows and header.dtype.kind in "biufUS" for name, header in self.headers.items()
+        }
+        return {name: "row" if fits else "other" for name, fits in readable.items()}
 
     def rows(self, table: str) -> int:
         """Rows of the first array that has any dimension."""
@@ -74,16 +77,19 @@ class NpzFile(TableFile):
     def stream_arrays(self, wanted: Mapping[str, Sequence[Span]]) -> Iterator[dict[str, Column]]:
         """Rows of some arrays, which may be cut in different ways; the rows of an array must follow each other."""
         with self._readable(), contextlib.ExitStack() as stack:
-            files = {name: stack.enter_context(self._open(name)) for name in wanted}
+            whole = {name: self.array(name) for name in wanted if self._is_by_columns(name)}
+            files = {name: stack.enter_context(self._open(name)) for name in wanted if name not in whole}
             for name, file in files.items():
-                if self._parse(file, name).fortran and len(self.headers[name].shape) > 1:
-                    raise DatasetError(f"{self.path}: {name} is stored by columns; save np.ascontiguousarray of it")
+                self._parse(file, name)
             done = dict.fromkeys(files, 0)
             for spans_ in zip(*wanted.values(), strict=True):
                 found: dict[str, Column] = {}
-                for (name, file), (begin, end) in zip(files.items(), spans_, strict=True):
-                    _skip(file, (begin - done[name]) * self._row_bytes(name))
-                    found[name], done[name] = self._rows(file, name, end - begin), end
+                for name, (begin, end) in zip(wanted, spans_, strict=True):
+                    if name in whole:
+                        found[name] = np.ascontiguousarray(whole[name][begin:end])
+                        continue
+                    _skip(files[name], (begin - done[name]) * self._row_bytes(name))
+                    found[name], done[name] = self._rows(files[name], name, end - begin), end
                 yield found
 
     def close(self) -> None:
@@ -113,6 +119,10 @@ class NpzFile(TableFile):
             raise DatasetError(f"{self.path}: {name} has version {version} of NumPy's format; expected 1.0 or 2.0")
         shape, fortran, dtype = readers[version](file)
         return _Header(shape, dtype, fortran)
+
+    def _is_by_columns(self, name: str) -> bool:
+        """Whether the last row of an array ends at the end of the file only, as of `p4[:, [1, 2, 3, 0]]`."""
+        return self.headers[name].fortran and len(self.headers[name].shape) > 1
 
     def _row_bytes(self, name: str) -> int:
         header = self.headers[name]
