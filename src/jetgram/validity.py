@@ -193,7 +193,7 @@ def lacks_class_or_weight(collection: Momenta) -> NDArray[np.bool_]:
 
 
 def require_classes_and_weights(collection: Momenta, what: str = "jet") -> None:
-    """Raise a `BadJetError` that names the first group without a class or a weight, and how many there are.
+    """Raise a `BadJetError` that names the first group without a number as class or weight, and how many there are.
 
     Example:
         >>> import numpy as np
@@ -203,6 +203,13 @@ def require_classes_and_weights(collection: Momenta, what: str = "jet") -> None:
         Traceback (most recent call last):
         jetgram.errors.BadJetError: jet 0: the label is nan; 1 of 1 without a label or weight: leave them out
     """
+    for name in NEEDED:
+        kind = np.asarray(collection.columns.get(name, 0)).dtype
+        if kind.kind not in "biuf":
+            raise BadJetError(
+                f"{what}s: the {name} is of type {kind}; expected numbers. "
+                "np.unique(names, return_inverse=True) gives the names of classes, and the number of each"
+            )
     lacking = lacks_class_or_weight(collection)
     if not lacking.any():
         return

@@ -85,3 +85,15 @@ def test_a_data_frame_without_rows_says_so(tmp_path):
     FRAME[:0].to_hdf(tmp_path / "top.h5", key="table")
     with pytest.raises(DatasetError, match=r"top\.h5: table is a data frame without rows"):
         jetgram.read(tmp_path / "top.h5")
+
+
+def test_columns_that_are_not_there_are_errors_in_every_layout(tmp_path):
+    np.savez(tmp_path / "jets.npz", p4=[[3.0, 4.0, 0.0, 5.0]], offsets=[0, 1], label=[1])
+    for option in ("label", "weight"):
+        with pytest.raises(SettingsError, match=r"jets\.npz: there is no column 'truth'; found: label"):
+            jetgram.read(tmp_path / "jets.npz", **{option: "truth"})
+
+
+def test_nothing_to_read_is_an_error():
+    with pytest.raises(SettingsError, match="there is nothing to read: name files"):
+        jetgram.read([])

@@ -263,6 +263,21 @@ def test_bad_jets_are_refused_or_dropped(tmp_path):
     assert len(dataset.read(tmp_path / "shard.parquet", on_bad_jet="drop")) == len(jets) - 1
 
 
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ([0.0, np.nan, np.inf], "train: jet 1: the label is nan; 2 of 3 without a label"),
+        (["qcd", "top", "qcd"], "train: jets: the label is of type <U3; expected numbers"),
+        ([None, 1, 0], "train: jets: the label is of type object; expected numbers"),
+    ],
+)
+def test_labels_that_are_no_numbers_are_refused(tmp_path, label, message):
+    jets = make_jets()[:3].with_columns(label=np.array(label))
+    with pytest.raises(BadJetError, match=message):
+        dataset.save(tmp_path / "jets", jets, {})
+    assert not (tmp_path / "jets").exists()
+
+
 def test_only_regular_files_are_replaced(tmp_path):
     (tmp_path / "folder").mkdir()
     with pytest.raises(DatasetError, match="not a regular file"):

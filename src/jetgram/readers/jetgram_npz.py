@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from jetgram.errors import BadJetError, DatasetError
+from jetgram.columns import require_columns
+from jetgram.errors import BadJetError, DatasetError, SettingsError
 from jetgram.momenta import Jets
 from jetgram.ragged import checked_offsets
 from jetgram.readers.files.npz import NpzFile
@@ -38,6 +39,10 @@ class JetgramNpz(Source):
         except BadJetError as error:
             raise self._within(error) from None
         self._per_jet, self._per_particle = self._sorted()
+        try:
+            require_columns(dict.fromkeys(self._per_jet), [name for name in (options.label, options.weight) if name])
+        except SettingsError as error:
+            raise self._within(error) from None
 
     @classmethod
     def detects(cls, path: Path, file: TableFile | None) -> bool:

@@ -61,6 +61,8 @@ def read(
 
 def read_files(inputs: list[Input], options: ReadOptions, layout: str | None = None) -> Momenta:
     """The good rows of all files, one after the other; what is left out is told by a `SuspiciousJetsWarning`."""
+    if not inputs:
+        raise SettingsError("there is nothing to read: name files")
     paths = [each.path for each in inputs]
     names = class_names(inputs)
     classes = names or find_classes(open_each(paths, options, layout))
