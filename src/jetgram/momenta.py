@@ -8,7 +8,7 @@ weight), `particles` one value per momentum (a particle class), `ragged` any num
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
 import numpy as np
@@ -265,6 +265,21 @@ def concatenate(parts: Sequence[M]) -> M:
     ragged = {name: concatenate_ragged([part.ragged[name] for part in parts]) for name in first.ragged}
     momenta = np.concatenate([part.momenta for part in parts])
     return type(first)(momenta, offsets, columns, particles, ragged, first.preprocessed)
+
+
+def chunks(collection: M, size: int) -> Iterator[tuple[int, M]]:
+    """Pieces of at most `size` groups, each with the number of its first group; at least one piece.
+
+    Example:
+        >>> jets = Jets(np.ones((5, 4)) * [3, 4, 0, 5], np.arange(6))
+        >>> [(first, len(some)) for first, some in chunks(jets, 2)]
+        [(0, 2), (2, 2), (4, 1)]
+    """
+    if len(collection) <= size:
+        yield 0, collection
+        return
+    for begin in range(0, len(collection), size):
+        yield begin, collection[begin : begin + size]
 
 
 def _rows_of_four(number: int, group: ArrayLike) -> Array:

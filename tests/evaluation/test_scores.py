@@ -10,7 +10,7 @@ import pytest
 
 from jetgram.errors import DatasetError, EvaluationError
 from jetgram.evaluation.score_files import read_scores, write_scores
-from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
+from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores, measure_seeds
 from jetgram.momenta import Jets
 from jetgram.storage import dataset
 
@@ -181,3 +181,14 @@ def test_a_shard_of_jets_is_not_a_score_file(tmp_path) -> None:
 def test_only_a_regular_file_is_replaced(tmp_path) -> None:
     with pytest.raises(DatasetError, match="is not a regular file"):
         write_scores(tmp_path, make_scores())
+
+
+def test_seeds_and_models_of_which_nothing_can_be_measured_are_left_out() -> None:
+    sizes = {
+        "both": [make_scores(100), make_scores(50)],
+        "one": [make_scores(10), make_scores(70)],
+        "none": [make_scores(5)],
+    }
+    found = measure_seeds(sizes, lambda scores: len(scores) if len(scores) > 20 else None)
+    assert found == {"both": [100, 50], "one": [70]}
+    assert measure_seeds({"zero": [make_scores(5)]}, lambda scores: 0) == {"zero": [0]}

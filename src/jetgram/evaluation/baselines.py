@@ -18,7 +18,7 @@ from jetgram.errors import DatasetError, EvaluationError
 from jetgram.evaluation.scores import Provenance, Scores
 from jetgram.evaluation.selection import Window
 from jetgram.jets.substructure import substructure
-from jetgram.momenta import Jets
+from jetgram.momenta import Jets, chunks
 from jetgram.roc import SCORE
 from jetgram.storage.dataset import Dataset
 
@@ -48,8 +48,7 @@ def measure(jets: Jets, radius: float = 1.0, advance: Advance | None = None) -> 
     if all(name in jets.columns for name in MEASURED):
         return jets
     parts: list[dict[str, Array]] = []
-    for start in range(0, max(len(jets), 1), CHUNK):
-        piece = jets[start : start + CHUNK]
+    for _, piece in chunks(jets, CHUNK):
         parts.append(substructure(piece, radius))
         if advance is not None:
             advance(len(piece))

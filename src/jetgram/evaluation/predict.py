@@ -13,8 +13,8 @@ from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
 from jetgram.models.ensemble import Scoring
-from jetgram.models.model import chunks
-from jetgram.momenta import Events, Jets, Momenta
+from jetgram.models.model import CHUNK
+from jetgram.momenta import Events, Jets, Momenta, chunks
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.found_jets import with_found_jets
@@ -114,7 +114,7 @@ def _answers(models: Sequence[Scoring], rows: Momenta, first: int) -> tuple[list
     """What each model says of the rows, `(rows, outputs)`, and pT and mass of what they read of them, `(rows,)`."""
     answers: list[list[Array]] = [[] for _ in models]
     kinematics = []
-    for begin, part in chunks(rows):
+    for begin, part in chunks(rows, CHUNK):
         reading = models[0].reading.read(part, first + begin)
         kinematics.append(np.stack(reading.pt_and_mass))
         for model, parts in zip(models, answers, strict=True):

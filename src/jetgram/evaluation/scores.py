@@ -12,9 +12,9 @@ Example:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 import pydantic
@@ -25,6 +25,8 @@ from jetgram.momenta import Jets, Momenta
 from jetgram.roc import SCORE, require
 from jetgram.settings import Settings
 from jetgram.storage.dataset import Dataset
+
+T = TypeVar("T")
 
 Array = NDArray[np.float64]
 
@@ -217,3 +219,14 @@ def concatenate_scores(parts: Sequence[Scores]) -> Scores:
     outputs = {name: np.concatenate([part.outputs[name] for part in parts]) for name in first.outputs}
     columns: dict[str, Any] = {name: np.concatenate([part.columns[name] for part in parts]) for name in COLUMNS}
     return dataclasses.replace(first, outputs=outputs, **columns)
+
+
+def measure_seeds(models: Mapping[str, Sequence[Scores]], measure: Callable[[Scores], T | None]) -> dict[str, list[T]]:
+    """What is measured of the seeds of each model; seeds, and models, of which it cannot be are left out.
+
+    Args:
+        models: the scores of each model's seeds.
+        measure: gives None where it cannot say anything.
+    """
+    found = {model: [each for each in map(measure, seeds) if each is not None] for model, seeds in models.items()}
+    return {model: seeds for model, seeds in found.items() if seeds}

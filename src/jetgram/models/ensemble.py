@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from jetgram.errors import ModelError, SettingsError
 from jetgram.inputs.representation import Representation
 from jetgram.models.card import CARD, read_card
-from jetgram.models.model import JetModel, chunks
+from jetgram.models.model import CHUNK, JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
-from jetgram.momenta import Momenta
+from jetgram.momenta import Momenta, chunks
 from jetgram.storage.sealed import digest_of
 
 Array = NDArray[np.float64]
@@ -101,7 +101,7 @@ class Ensemble:
         """The mean answers, `(jets, outputs)`; see `JetModel.predict`."""
         parts = [
             self.predict_inputs(self.reading.read(part, first_jet + begin).inputs, first_jet + begin, part)
-            for begin, part in chunks(jets)
+            for begin, part in chunks(jets, CHUNK)
         ]
         return np.concatenate(parts)
 

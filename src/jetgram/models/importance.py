@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from jetgram.errors import SettingsError
 from jetgram.inputs.schedule import Schedule, breadth_first
 from jetgram.models.model import JetModel
-from jetgram.momenta import Jets
+from jetgram.momenta import Jets, chunks
 from jetgram.networks.engine import torch_engine
 from jetgram.networks.network import JetNetwork
 from jetgram.networks.recursive import RecursiveEmbedding
@@ -202,8 +202,9 @@ def lund_importance(model: JetModel, jets: Jets, first_jet: int = 0) -> LundMaps
         (1, 2.0)
     """
     everything = primary = LundImportance.empty()
-    for first in range(0, len(jets), BATCH):
-        nodes = node_importance(model, jets[first : first + BATCH], first_jet + first)
-        everything += on_lund_plane(nodes)
-        primary += on_lund_plane(nodes, primary=True)
+    for first, some in chunks(jets, BATCH):
+        if len(some):
+            nodes = node_importance(model, some, first_jet + first)
+            everything += on_lund_plane(nodes)
+            primary += on_lund_plane(nodes, primary=True)
     return LundMaps(everything, primary)

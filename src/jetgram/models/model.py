@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from jetgram.errors import BadJetError, SettingsError
 from jetgram.inputs.representation import Representation
 from jetgram.inputs.scaler import Scaler
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import Jets, Momenta
+from jetgram.momenta import Jets, Momenta, chunks
 from jetgram.networks.device import find_device
 from jetgram.networks.network import JetNetwork
 from jetgram.validity import require_good
@@ -166,7 +166,7 @@ class JetModel:
             jets, self.settings.rows.removesuffix("s"), first=first_jet
         )  # all, so that all bad ones are counted
         values = np.empty((len(jets), width))
-        for begin, part in chunks(jets):
+        for begin, part in chunks(jets, CHUNK):
             values[begin : begin + len(part)] = compute(self.read(part, first_jet + begin))
         _require_finite(values, self.settings.rows, first_jet, jets)
         return values
@@ -180,12 +180,3 @@ def _require_finite(values: Array, rows: str, first: int, jets: Momenta | None =
         if isinstance(jets, Jets):
             found += f", pT = {jets[[row]].pt[0]:.4g} GeV, {len(jets[row])} constituents"
         raise BadJetError(f"{found}: the network's numbers overflow; the {what} is too far from those of the training")
-
-
-def chunks(jets: Momenta) -> Iterator[tuple[int, Momenta]]:
-    """Jets, or events, in pieces that are read and scored at a time, each with the number of its first."""
-    if len(jets) <= CHUNK:
-        yield 0, jets
-        return
-    for begin in range(0, len(jets), CHUNK):
-        yield begin, jets[begin : begin + CHUNK]

@@ -13,9 +13,9 @@ from torch.utils.data import Dataset
 from jetgram.errors import BadJetError
 from jetgram.inputs.representation import Representation, concatenate
 from jetgram.inputs.scaler import Scaler
-from jetgram.models.model import chunks
+from jetgram.models.model import CHUNK
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import Momenta
+from jetgram.momenta import Momenta, chunks
 
 
 class TorchDataset(Dataset[int]):
@@ -55,7 +55,7 @@ class TorchDataset(Dataset[int]):
             raise BadJetError(
                 f"found {len(jets)} {self.settings.rows} and {len(self.targets)} targets; expected one each"
             )
-        parts = [self.settings.read(part, first).inputs for first, part in chunks(jets)]
+        parts = [self.settings.read(part, first).inputs for first, part in chunks(jets, CHUNK)]
         read = concatenate(parts)
         self.scaler = scaler or read.fit_scaler(self.settings.input.scaling)
         self.inputs: Representation = read.scaled(self.scaler)

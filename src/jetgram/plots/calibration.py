@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jetgram.evaluation.calibration import BINS, Calibration, calibration_of, mean_bins
-from jetgram.evaluation.scores import Scores
-from jetgram.evaluation.sculpting import Sculpting, mass_sculpting
+from jetgram.evaluation.calibration import BINS, calibration_of, mean_bins
+from jetgram.evaluation.scores import Scores, measure_seeds
+from jetgram.evaluation.sculpting import mass_sculpting
 from jetgram.notation import percent
 from jetgram.plots.style import caption, legend_above, styled, styles
 
@@ -31,8 +31,7 @@ def draw_calibration(models: Mapping[str, Sequence[Scores]], efficiency: float =
     """
     from matplotlib.figure import Figure
 
-    found = {model: _calibrations(seeds) for model, seeds in models.items()}
-    drawn = {model: seeds for model, seeds in found.items() if seeds}
+    drawn = measure_seeds(models, calibration_of)
     with styled():
         figure = Figure(figsize=(6.4, 6.2 + 0.2 * len(drawn)), layout="constrained")
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
@@ -62,10 +61,6 @@ def draw_calibration(models: Mapping[str, Sequence[Scores]], efficiency: float =
     return figure
 
 
-def _calibrations(seeds: Sequence[Scores]) -> list[Calibration]:
-    return [found for found in map(calibration_of, seeds) if found is not None]
-
-
 SCULPTING_CAPTION = "Each distribution is normalised to one, mean over seeds; JSD: Jensen-Shannon divergence, in bits."
 
 
@@ -78,14 +73,13 @@ def draw_sculpting(models: Mapping[str, Sequence[Scores]], efficiency: float = 0
     """
     from matplotlib.figure import Figure
 
-    found = {model: _known(seeds, efficiency) for model, seeds in models.items()}
-    drawn = {model: seeds for model, seeds in found.items() if seeds}
+    drawn = measure_seeds(models, lambda scores: mass_sculpting(scores, efficiency))
     with styled():
         figure = Figure(figsize=(7.2, 4.8 + 0.2 * len(drawn)), layout="constrained")
         axes = figure.subplots()
         for number, (model, style) in enumerate(styles(drawn)):
             seeds = drawn[model]
-            edges = np.array(seeds[0].edges)
+            edges = np.array(seeds[0].edges)  # seeds of one model are of the same jets, and have the same bins
             if not number:
                 before = np.mean([seed.before for seed in seeds], axis=0) / np.diff(edges)
                 axes.stairs(before, edges, fill=True, color="0.87", label="all background jets")
@@ -100,8 +94,3 @@ def draw_sculpting(models: Mapping[str, Sequence[Scores]], efficiency: float = 0
             figure, SCULPTING_CAPTION + (f"\nNo background passes, not drawn: {', '.join(others)}." if others else "")
         )
     return figure
-
-
-def _known(seeds: Sequence[Scores], efficiency: float) -> list[Sculpting]:
-    """Of each seed; seeds of one model are of the same jets, and have the same bins."""
-    return [found for found in (mass_sculpting(each, efficiency) for each in seeds) if found is not None]

@@ -6,8 +6,7 @@ import abc
 import dataclasses
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from jetgram.columns import Assembled
 from jetgram.errors import JetgramError
 from jetgram.kinematics import COLUMNS
 from jetgram.momenta import Events, Jets, Momenta
-from jetgram.readers.files.table_file import Span, TableFile
+from jetgram.readers.files.table_file import Closing, Span, TableFile
 from jetgram.readers.options import ReadOptions
 from jetgram.storage.manifest import Kind
 from jetgram.storage.parquet import RESERVED
@@ -45,7 +44,7 @@ class Chunk:
         return self.names.format(self.numbers[row])
 
 
-class Source(abc.ABC):
+class Source(Closing):
     """A file, opened in a layout. A layout is a class over this one.
 
     Args:
@@ -95,16 +94,8 @@ class Source(abc.ABC):
         """The classes of all rows, if the file tells them by names; None otherwise."""
         return None
 
-    def close(self) -> None:  # noqa: B027 - most layouts have nothing to close besides their file
+    def close(self) -> None:  # most layouts have nothing to close besides their file
         """Close the file."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _collection(self, made: Assembled) -> Momenta:
         """Jets or events out of columns, under names that do not collide in a dataset."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jetgram.evaluation.calibration import Calibration, calibration_of, mean_bins
-from jetgram.evaluation.scores import Scores
+from jetgram.evaluation.scores import Scores, measure_seeds
 from jetgram.evaluation.sculpting import Sculpting, mass_sculpting
 from jetgram.notation import percent
 from jetgram.report.plots import MASS, Panel, looks, plots, rounded
@@ -31,8 +31,7 @@ def reliability_curves(models: Mapping[str, Sequence[Scores]], sample: str = "")
     """
     import plotly.graph_objects as go
 
-    found = {model: [each for each in map(calibration_of, seeds) if each] for model, seeds in models.items()}
-    drawn = {model: seeds for model, seeds in found.items() if seeds}
+    drawn = measure_seeds(models, calibration_of)
     if not drawn:
         return ""
     traces = [_grey([0, 1], np.array([0.0, 1.0]), {"width": 1, "dash": "dot"})]
@@ -66,11 +65,7 @@ def mass_sculptings(models: Mapping[str, Sequence[Scores]], efficiency: float = 
     """
     import plotly.graph_objects as go
 
-    found = {
-        model: [each for each in (mass_sculpting(scores, efficiency) for scores in seeds) if each]
-        for model, seeds in models.items()
-    }
-    drawn = {model: seeds for model, seeds in found.items() if seeds}
+    drawn = measure_seeds(models, lambda scores: mass_sculpting(scores, efficiency))
     if not drawn:
         return ""
     first = next(iter(drawn.values()))

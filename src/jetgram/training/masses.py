@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.errors import SettingsError
-from jetgram.models.model import chunks
+from jetgram.models.model import CHUNK
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import Momenta
+from jetgram.momenta import Momenta, chunks
 from jetgram.storage.dataset import Dataset
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ def needs_masses(training: TrainingSettings, settings: ModelSettings) -> bool:
 
 def masses_of(rows: Momenta, settings: ModelSettings) -> Array:
     """The mass of each jet in GeV, `(jets,)`: of what the model reads of it, as in score files."""
-    parts = [settings.read(part, begin).pt_and_mass[1] for begin, part in chunks(rows)]
+    parts = [settings.read(part, begin).pt_and_mass[1] for begin, part in chunks(rows, CHUNK)]
     return np.concatenate([np.empty(0), *parts]).astype(np.float64)
 
 

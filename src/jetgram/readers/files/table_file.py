@@ -49,7 +49,23 @@ def together(blocks: Sequence[Span], step: int) -> list[list[Span]]:
     return [*pieces, spans(start, stop, step)] if stop > start else pieces
 
 
-class TableFile(abc.ABC):
+class Closing(abc.ABC):
+    """What is closed at the end of its `with` statement."""
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """Close the file."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class TableFile(Closing):
     """A file with one table or several, all columns of a table with equally many rows.
 
     Args:
@@ -118,18 +134,6 @@ class TableFile(abc.ABC):
 
     @abc.abstractmethod
     def _read(self, table: str, names: Sequence[str], span: Span) -> dict[str, Column]: ...
-
-    @abc.abstractmethod
-    def close(self) -> None:
-        """Close the file."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _stacked(name: str, columns: Sequence[Column]) -> Column:
