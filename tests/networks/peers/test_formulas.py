@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 import torch
 
 from jetgram.inputs.particles import ParticleSets
@@ -122,3 +123,14 @@ def test_what_is_written_into_padding_is_not_read():
     net = ParticleTransformer(6).double()
     sets = toy([2, 7])
     torch.testing.assert_close(net(sets)[:1], net(sets[[0]]))
+
+
+@pytest.mark.parametrize(("net", "load"), [(ParticleFlow(6), lambda n: n), (ParticleTransformer(6), lambda n: n * n)])
+def test_no_bucket_is_heavier_than_allowed_and_every_jet_is_in_one(net, load):
+    """But for a jet that is too heavy even alone."""
+    sizes = np.sort(RNG.integers(1, 400, size=2000))[::-1]
+    buckets = [np.arange(len(sizes))[some] for some in net.buckets(sizes)]
+    np.testing.assert_array_equal(np.concatenate(buckets), np.arange(len(sizes)))
+    for bucket in buckets:
+        assert len(bucket) == 1 or len(bucket) * load(sizes[bucket[0]]) <= net.together
+    assert max(map(len, buckets)) > 4 * len(buckets[0])  # small jets are many together

@@ -6,8 +6,10 @@ Edge convolutions (arXiv:1801.07829) are those of ParticleNet and LundNet.
 from __future__ import annotations
 
 import abc
+import dataclasses
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -17,6 +19,7 @@ from torch import Tensor, nn
 
 from jetgram.inputs.particles import ParticleSets
 from jetgram.networks.initialisation import Role, RoleModule
+from jetgram.networks.peers.rectified import Edges, sum_of_edges
 from jetgram.networks.recursive import Embedding
 from jetgram.ragged import numbers_in_range
 
@@ -38,7 +41,7 @@ class Dense(RoleModule):
 
     def forward(self, x: Tensor) -> Tensor:
         """The result, `(..., outputs)`, for `(..., inputs)`."""
-        return nn.functional.linear(x, self.W, self.b)
+        return nn.functional.linear(x, self.W).add_(self.b)  # two thirds of the time of one call with the bias
 
 
 class Matrix(RoleModule):
@@ -69,7 +72,7 @@ class Rectified(nn.Sequential):
     def __init__(self, widths: Sequence[int]) -> None:
         layers: list[nn.Module] = []
         for inputs, outputs in itertools.pairwise(widths):
-            layers += [Dense(inputs, outputs), nn.ReLU()]
+            layers += [Dense(inputs, outputs), nn.ReLU(inplace=True)]
         super().__init__(*layers)
 
 
@@ -100,11 +103,17 @@ def mean_of_jets(values: Tensor, offsets: NDArray[np.int64]) -> Tensor:
 class BucketedEmbedding(Embedding):
     """An embedding that is computed for some jets of similar size at a time.
 
-    Sorted by size, jets are padded with little, and what belongs to a bucket stays in the cache. The result does not
-    depend on which jets are together.
+    Jets are sorted by size and cut into buckets, from the largest: of large jets few are together, of small ones many.
+    So there is little padding, and what belongs to a bucket stays in the cache. The result does not depend on which
+    jets are together.
     """
 
-    together: ClassVar[int] = 64  # jets of a bucket
+    together: ClassVar[int] = 4096  # the largest load of a bucket of more than one jet
+
+    @staticmethod
+    def load(size: int) -> int:
+        """What a jet with so many rows counts for: its rows."""
+        return size
 
     @abc.abstractmethod
     def bucket(self, jets: Any) -> Tensor:
@@ -112,16 +121,24 @@ class BucketedEmbedding(Embedding):
 
     def forward(self, trees: Any, jets: ArrayLike | None = None) -> Tensor:
         """The embeddings of the chosen jets (by default all), `(jets, outputs)`."""
-        offsets = trees.offsets
         chosen = numbers_in_range(jets, len(trees))
-        order = np.argsort(np.diff(offsets)[chosen], kind="stable")
-        buckets = (order[i : i + self.together] for i in range(0, len(order), self.together))
-        parts = [self.bucket(trees[chosen[some]]) for some in buckets]
+        sizes = trees.counts[chosen]
+        order = np.argsort(-sizes, kind="stable")
+        parts = [self.bucket(trees[chosen[order[some]]]) for some in self.buckets(sizes[order])]
         if not parts:
             return next(self.parameters()).new_zeros(0, self.outputs)
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
-        return torch.cat(parts)[torch.from_numpy(place)]
+        found = torch.cat(parts)
+        return found.index_select(0, torch.from_numpy(place).to(found.device))
+
+    def buckets(self, sizes: NDArray[np.int64]) -> Iterator[slice]:
+        """Where to cut jets of falling sizes into buckets, none of which is heavier than `together` with padding."""
+        begin = 0
+        while begin < len(sizes):
+            end = begin + max(1, self.together // max(1, self.load(int(sizes[begin]))))
+            yield slice(begin, end)
+            begin = end
 
 
 class Padded(NamedTuple):
@@ -155,8 +172,9 @@ def padded(sets: ParticleSets, like: Tensor) -> Padded:
     return Padded(spread(sets.features), spread(sets.points), there, torch.from_numpy(rows).to(like.device))
 
 
-class Neighbours(NamedTuple):
-    """The neighbours of each node.
+@dataclasses.dataclass(frozen=True, eq=False)
+class Neighbours:
+    """The neighbours of each node: the edges of a graph, each from a neighbour to its node.
 
     Args:
         rows: their rows among all nodes, `(n, k)`; any row where there is none.
@@ -172,6 +190,17 @@ class Neighbours(NamedTuple):
         weight = there.to(like.dtype)
         rows = torch.where(there, rows, torch.arange(len(rows), device=rows.device)[:, None])
         return cls(rows, weight / weight.sum(dim=1, keepdim=True).clamp(min=1))
+
+    @functools.cached_property
+    def edges(self) -> Edges:
+        """Those that are there, node by node."""
+        node, place = torch.nonzero(self.weight, as_tuple=True)
+        return Edges(node, self.rows[node, place])
+
+    @functools.cached_property
+    def share(self) -> Tensor:
+        """One over the number of neighbours, `(n, 1)`; 0 for a node without."""
+        return self.weight.amax(dim=1, keepdim=True)
 
 
 class EdgeConv(nn.Module):
@@ -197,6 +226,5 @@ class EdgeConv(nn.Module):
 
     def forward(self, x: Tensor, neighbours: Neighbours) -> Tensor:
         """The new states `(n, outputs)` of nodes `(n, inputs)`."""
-        message = torch.relu(self.own(x)[:, None] + self.other(x)[neighbours.rows])
-        message = torch.bmm(neighbours.weight[:, None], self.edges(message))[:, 0]
-        return torch.relu(self.norm(message + self.shortcut(x)))
+        total = sum_of_edges(self.own(x), self.other(x), neighbours.edges, list(self.edges.parameters()))
+        return torch.relu_(self.norm(torch.addcmul(self.shortcut(x), total, neighbours.share)))

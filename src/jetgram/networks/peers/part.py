@@ -34,13 +34,21 @@ def pair_features(points: Tensor) -> Tensor:
     Args:
         points: $(p_T, u, v)$, `(jets, places, 3)`.
     """
-    log = points[..., 0].clamp(min=ANGLE).log()
-    a, b = log[:, :, None], log[:, None, :]
-    u, v = (points[:, :, None, i] - points[:, None, :, i] for i in (1, 2))
-    angle = torch.log((u * u + v * v).clamp(min=ANGLE**2)) / 2
-    softer = torch.minimum(a, b)
-    pairs = (angle, softer + angle, softer - torch.logaddexp(a, b), a + b + 2 * angle)
-    return torch.stack([(x - c) / s for x, c, s in zip(pairs, PAIR_CENTER, PAIR_SCALE, strict=True)])
+    pt, u, v = (points[..., i].contiguous() for i in range(3))
+    pt = pt.clamp(min=ANGLE)
+    log = pt.log()
+    angle, kt, z, mass = pairs = points.new_empty(4, *pt.shape, pt.shape[1])
+    torch.sub(u[:, :, None], u[:, None], out=kt).square_()
+    torch.sub(v[:, :, None], v[:, None], out=z).square_()
+    torch.add(kt, z, out=angle).clamp_(min=ANGLE**2).log_().mul_(0.5)
+    softer = torch.minimum(log[:, :, None], log[:, None])
+    torch.add(pt[:, :, None], pt[:, None], out=z).log_()
+    torch.sub(softer, z, out=z)
+    torch.add(softer, angle, out=kt)
+    torch.add(log[:, :, None], log[:, None], out=mass).add_(angle, alpha=2)
+    for values, center, scale in zip(pairs, PAIR_CENTER, PAIR_SCALE, strict=True):
+        values.sub_(center).mul_(1 / scale)
+    return pairs
 
 
 class PairBias(nn.Module):
@@ -59,7 +67,7 @@ class PairBias(nn.Module):
     def forward(self, points: Tensor) -> Tensor:
         """The bias `(jets, heads, places, places)` for points `(jets, places, 3)`."""
         jets, places, _ = points.shape
-        hidden = torch.relu(torch.addmm(self.first.b[:, None], self.first.W, pair_features(points).flatten(1)))
+        hidden = torch.mm(self.first.W, pair_features(points).flatten(1)).add_(self.first.b[:, None]).relu_()
         return (self.last.W @ hidden).view(-1, jets, places, places).transpose(0, 1)
 
 
@@ -85,16 +93,19 @@ class Attention(nn.Module):
             seen: who is asked, `(jets, others, width)`.
             bias: of pairs, `(jets, heads or 1, places or 1, others)`.
         """
-        query, key, value = self._split(self.query(x)), self._split(self.key(seen)), self._split(self.value(seen))
-        logits = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5 + bias
-        found = torch.softmax(logits, dim=-1) @ value
-        mixed: Tensor = self.out(found.transpose(1, 2).flatten(2))
+        scale = (x.shape[2] // self.heads) ** -0.5
+        query, key, value = (
+            self._split(part) for part in (self.query(x).mul_(scale), self.key(seen), self.value(seen))
+        )
+        bias = bias.transpose(0, 1).expand(self.heads, -1, x.shape[1], -1).flatten(0, 1)
+        found = torch.softmax(torch.baddbmm(bias, query, key.transpose(1, 2)), dim=2) @ value
+        mixed: Tensor = self.out(found.view(self.heads, *x.shape[:2], -1).permute(1, 2, 0, 3).flatten(2))
         return mixed
 
     def _split(self, x: Tensor) -> Tensor:
-        """`(jets, heads, places, width / heads)`."""
+        """`(heads * jets, places, width / heads)`."""
         jets, places, width = x.shape
-        return x.view(jets, places, self.heads, width // self.heads).transpose(1, 2)
+        return x.view(jets, places, self.heads, width // self.heads).permute(2, 0, 1, 3).flatten(0, 1)
 
 
 class Block(nn.Module):
@@ -114,7 +125,8 @@ class Block(nn.Module):
     def forward(self, x: Tensor, seen: Tensor, bias: Tensor) -> Tensor:
         """The new states; the arguments are those of `Attention`."""
         before, after, second, last = self.norms
-        x = x + after(self.attention(before(x), before(seen), bias))
+        asking = before(x)
+        x = x + after(self.attention(asking, asking if seen is x else before(seen), bias))
         change: Tensor = self.narrow(last(nn.functional.gelu(self.wide(second(x)))))
         return x + change
 
@@ -138,7 +150,12 @@ class ParticleTransformer(BucketedEmbedding, RoleModule):
     """
 
     roles: ClassVar[dict[str, Role]] = {"token": "hidden"}
-    together = 32
+    together = 100_000  # pairs
+
+    @staticmethod
+    def load(size: int) -> int:
+        """The pairs of a jet."""
+        return size * size
 
     def __init__(self, features: int, width: int = WIDTH, layers: int = LAYERS, heads: int = HEADS) -> None:
         super().__init__()
@@ -158,7 +175,7 @@ class ParticleTransformer(BucketedEmbedding, RoleModule):
         """The embeddings of some jets, `(jets, outputs)`."""
         places = padded(jets, self.token)
         absent = torch.where(places.there, 0.0, FARTHEST).to(self.token)[:, None, None, :]
-        bias = self.pairs(places.points) + absent
+        bias = self.pairs(places.points).add_(absent)
         x = self.embed(places.features)
         for block in self.blocks:
             x = block(x, x, bias)

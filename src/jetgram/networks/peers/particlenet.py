@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -82,15 +83,32 @@ def nearest(coordinates: Tensor, there: Tensor, rows: Tensor, k: int) -> Neighbo
                 [1]])
     """
     jets, places = there.shape
-    # Not by products of matrices: their rounding would depend on the other jets.
-    distance = torch.cdist(coordinates, coordinates, compute_mode="donot_use_mm_for_euclid_dist")
-    distance.masked_fill_(~there[:, None, :], torch.inf)
+    # Of |x_i - x_j|^2 the part that depends on j; in double precision, where there is one, so that the difference of
+    # large numbers keeps small distances.
+    x = coordinates if coordinates.device.type == "mps" else coordinates.double()
+    square = (x * x).sum(dim=2).masked_fill_(~there, torch.inf)
+    distance = torch.baddbmm(square[:, None], x, x.transpose(1, 2), alpha=-2)
     distance.diagonal(dim1=1, dim2=2).fill_(torch.inf)
-    found = distance.topk(min(k, places), dim=2, largest=False)
+    found = smallest(distance.view(jets * places, places), min(k, places)).index_select(0, rows)
+    there_too = torch.isfinite(distance.view(-1).take(found + rows[:, None] * places))
     counts = there.sum(dim=1)
-    first = counts.cumsum(0) - counts
-    flat = (found.indices + first[:, None, None]).view(jets * places, -1)[rows]
-    return Neighbours.where(flat, torch.isfinite(found.values).view(jets * places, -1)[rows], coordinates)
+    first = (counts.cumsum(0) - counts)[rows // places]
+    return Neighbours.where(found + first[:, None], there_too, coordinates)
+
+
+def smallest(values: Tensor, k: int) -> Tensor:
+    """Where the k smallest numbers of each row are, `(rows, k)`, in any order.
+
+    On a CPU by numpy, whose selection takes a third of the time of `topk`.
+
+    Example:
+        >>> smallest(torch.tensor([[3.0, 1.0, 2.0], [0.0, 5.0, 4.0]]), k=1)
+        tensor([[1],
+                [0]])
+    """
+    if values.device.type != "cpu":
+        return values.topk(k, dim=1, largest=False, sorted=False).indices
+    return torch.from_numpy(np.argpartition(values.numpy(), k - 1, axis=1)[:, :k])
 
 
 class ParticleNetSettings(TorchSettings):
