@@ -23,6 +23,9 @@ def compare(
     rates: Annotated[int, typer.Option(min=1, max=9, help="Learning rates to try on the validation jets.")] = 3,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings of each network with its best rate.")] = 1,
     epochs: Annotated[int | None, typer.Option(min=1, help="Of every training; by default each recipe's.")] = None,
+    trial_epochs: Annotated[
+        int | None, typer.Option(min=1, help="Of the trainings that try rates; by default a quarter of the training's.")
+    ] = None,
     most: Annotated[int | None, typer.Option(min=1, metavar="JETS", help="Train with so many jets at most.")] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Print the tasks and the time to expect, and stop.")] = False,
     workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 2,
@@ -36,8 +39,9 @@ def compare(
 
     Two networks, quickly: [bold]jetgram compare w-vs-qcd --only modern --only pfn --rates 1 --epochs 3 --out quick[/]
 
-    There are modern, simple-kt, pfn, efn, lundnet, particlenet and part; with --only also gated-kt and gated-ca. The
-    test jets are scored once, with the rate that has the smallest validation loss. Every training and score file is a
+    There are modern, simple-kt, pfn, efn, lundnet, particlenet and part; with --only also gated-kt and gated-ca. Rates
+    are tried in short trainings; all seeds are trained with the one that has the smallest validation loss, and score
+    the test jets once. Every training and score file is a
     task of its own: stopped anywhere, the same command goes on. Every finished seed leaves a line in comparison.csv.
     """
     from jetgram.cli.output import plain, wide_console
@@ -47,7 +51,7 @@ def compare(
     from jetgram.studies.compare.results import judge, write_results
     from jetgram.studies.compare.run import make_plan
 
-    comparison = Comparison(dataset, out, choose_networks(only or []), rates, seeds, epochs, most)
+    comparison = Comparison(dataset, out, choose_networks(only or []), rates, seeds, epochs, most, trial_epochs)
     comparison.require_own()
     console = wide_console()
     if plan:

@@ -18,7 +18,7 @@ from jetgram.studies.compare.record import SCORES, append_record, known_records
 from jetgram.studies.compare.results import PAGE, PLOT, TABLE, judge, write_results
 from jetgram.studies.compare.run import make_plan, run_comparison
 from jetgram.studies.run import ProgressDisplays
-from jetgram.training.ensemble import EnsembleWatcher
+from jetgram.training.ensemble import EnsembleWatcher, train_alone
 
 SILENT = ProgressDisplays(
     lambda what, total, unit, done: nullcontext(lambda count: None), lambda epochs: nullcontext(EnsembleWatcher())
@@ -131,6 +131,43 @@ def test_a_rate_that_failed_is_not_chosen_and_does_not_stop_the_others(small):
     assert more.best_rate("pfn", [failed]) == small.best_rate("pfn")
 
 
+def test_rates_are_tried_in_short_trainings_and_every_seed_is_trained_in_full(dataset, tmp_path):
+    """Stopped after the trials, it goes on without them."""
+    comparison = Comparison(dataset.path, tmp_path / "out", ("modern",), rates=2, seeds=1, epochs=5)
+    trials = comparison.trials("modern")
+    assert [job.training.epochs for job in trials.values()] == [2, 2]
+    assert [
+        job.training.epochs for job in dataclasses.replace(comparison, trial_epochs=3).trials("modern").values()
+    ] == [3, 3]
+    for job in trials.values():
+        train_alone(job)
+    plan = make_plan(comparison)
+    assert [task.share for task in plan.trials] == [1, 1]
+    assert [task.share for task in plan.others] == [0]
+    assert all(task.minutes == pytest.approx(5 / 2 * plan.trials[0].minutes) for task in plan.others)
+    before = {job.out: (job.out / CARD).stat().st_mtime_ns for job in trials.values()}
+    assert run(comparison) == []
+    assert {folder: (folder / CARD).stat().st_mtime_ns for folder in before} == before
+    (record,) = known_records(comparison.numbers)
+    assert record.epochs == 5
+    assert record.rate == min(trials, key=lambda rate: trial_loss(trials[rate].out))
+    assert {file.parent for file in comparison.out.rglob(SCORES)} == {comparison.job("modern", record.rate, 1).out}
+    assert make_plan(comparison).finished
+
+
+def test_a_trial_as_long_as_the_training_is_the_training(dataset, tmp_path):
+    comparison = Comparison(dataset.path, tmp_path, ("pfn",), seeds=2, epochs=3, trial_epochs=3)
+    assert comparison.trials("pfn") == {rate: comparison.job("pfn", rate, 1) for rate in comparison.rates_of("pfn")}
+    plan = make_plan(comparison)
+    assert (len(plan.trials), len(plan.others), len(plan.measurements)) == (3, 1, 2)
+
+
+def test_a_single_rate_is_not_tried(dataset, tmp_path):
+    comparison = Comparison(dataset.path, tmp_path, ("pfn",), rates=1)
+    assert comparison.trials("pfn") == {}
+    assert comparison.best_rate("pfn") == 0.001
+
+
 @pytest.mark.parametrize(("rates", "expected"), [(1, [0.001]), (3, [0.00033, 0.001, 0.003]), (2, [0.00033, 0.001])])
 def test_rates_lie_around_that_of_the_recipe(tmp_path, rates, expected):
     assert Comparison(tmp_path, tmp_path, rates=rates).rates_of("pfn") == expected
@@ -147,7 +184,7 @@ def test_the_command(dataset, tmp_path):
     planned = CliRunner().invoke(app, [*arguments, "--plan"])
     assert planned.exit_code == 0
     assert "part-0.001" in planned.output
-    assert "0 of 7 to try rates" in planned.output
+    assert "0 of 0 to try rates, 0 of 7 to train" in planned.output
     result = CliRunner().invoke(app, [*arguments, "--workers", "1"])
     assert result.exit_code == 0, result.output
     for name in NETWORKS:

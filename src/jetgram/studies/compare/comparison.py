@@ -3,6 +3,7 @@
 OUT/
   comparison.json                what is compared
   prepared/                      inputs, while they are needed
+  trials/pfn-0.001/epochs-005/   a short training, by which the rate is chosen
   models/pfn-0.001/seed-001/     a model directory and its scores; the rate is part of the name
   comparison.csv                 the numbers of every network and seed
   comparison.md, .html, .png     the table and the plot
@@ -32,7 +33,9 @@ from jetgram.studies.seeds import DIGITS
 from jetgram.training.train import Job
 
 IDENTITY, LOCK, MODELS, NUMBERS = "comparison.json", "comparison.lock", "models", "comparison.csv"
+TRIALS = "trials"
 STEP = 3.0  # from one rate that is tried to the next
+SHORTER = 4  # by this factor, trials than trainings
 FIRST_SEED = 1  # with it rates are tried
 
 # By name: their settings.
@@ -56,9 +59,11 @@ class Comparison:
         out: the folder of the comparison.
         networks: names in `NETWORKS` or `OTHERS`.
         rates: learning rates that are tried: that of the recipe, and others by factors of 3.
-        seeds: trainings of each network, the first of which is the trial with the best rate.
+        seeds: trainings of each network with the rate that was best in the trials.
         epochs: of every training; None takes each recipe's.
         most: training jets at most; None takes all.
+        trial_epochs: of the training that tries a rate, with all jets and the whole schedule in these epochs; None
+            takes a quarter of those of the training.
 
     Example:
         >>> comparison = Comparison(Path("jets"), Path("out"), ("pfn",))
@@ -73,6 +78,7 @@ class Comparison:
     seeds: int = 1
     epochs: int | None = None
     most: int | None = None
+    trial_epochs: int | None = None
 
     @property
     def prepared(self) -> Path:
@@ -113,19 +119,39 @@ class Comparison:
         folder = self.out / MODELS / f"{network}-{rate:g}" / f"seed-{seed:03d}"
         return Job(self.dataset, folder, *self.settings(network, rate, seed), cache=self.prepared)
 
+    def trials(self, network: str) -> dict[float, Job]:
+        """The trainings that try the rates, by rate; none where there is one rate alone.
+
+        A trial as long as the training is the training itself, with the first seed.
+        """
+        rates = self.rates_of(network)
+        return {rate: self._trial(network, rate) for rate in rates} if len(rates) > 1 else {}
+
+    def _trial(self, network: str, rate: float) -> Job:
+        job = self.job(network, rate, FIRST_SEED)
+        whole = job.training.epochs
+        epochs = min(self.trial_epochs or -(-whole // SHORTER), whole)
+        if epochs == whole:
+            return job
+        training = job.training.model_copy(update={"epochs": epochs})
+        return dataclasses.replace(
+            job, out=self.out / TRIALS / job.out.parent.name / f"epochs-{epochs:03d}", training=training
+        )
+
     def best_rate(self, network: str, given_up: Collection[Path] = ()) -> float | None:
         """The rate with the smallest validation loss; None as long as one has not been tried, or where none works.
 
         Args:
             network: its name.
-            given_up: folders of trainings that failed before their first epoch was done.
+            given_up: folders of trials that failed before their first epoch was done.
         """
-        losses = {}
-        for rate in self.rates_of(network):
-            folder = self.job(network, rate, FIRST_SEED).out
-            if (folder / CARD).exists():
-                losses[rate] = trial_loss(folder)
-            elif folder in given_up:
+        trials, losses = self.trials(network), {}
+        if not trials:
+            return self.rates_of(network)[0]
+        for rate, job in trials.items():
+            if (job.out / CARD).exists():
+                losses[rate] = trial_loss(job.out)
+            elif job.out in given_up:
                 losses[rate] = math.inf
             else:
                 return None

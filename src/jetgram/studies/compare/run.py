@@ -1,4 +1,7 @@
-"""Doing a comparison: rates are tried, then all seeds trained with the best one and scored. Stopped, it goes on."""
+"""Doing a comparison: rates are tried in short trainings, then all seeds trained with the best one and scored.
+
+Stopped, it goes on.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from jetgram.errors import JetgramError
 from jetgram.models.card import CARD
 from jetgram.models.history import history_so_far
 from jetgram.storage.dataset import Dataset
-from jetgram.studies.compare.comparison import FIRST_SEED, Comparison
+from jetgram.studies.compare.comparison import Comparison
 from jetgram.studies.compare.record import SCORES, Record, append_record, known_records, measure
 from jetgram.studies.run import ProgressDisplays
 from jetgram.studies.seeds import DIGITS
@@ -64,7 +67,7 @@ class ComparisonPlan:
 
     Args:
         trials: trainings with the rates to try.
-        others: trainings of the other seeds; with the recipe's rate, where the best one is not known yet.
+        others: trainings of all seeds that are no trials; with the recipe's rate, where the best one is not known yet.
         measurements: networks to score.
     """
 
@@ -101,30 +104,33 @@ def make_plan(comparison: Comparison, given_up: Sequence[Path] = ()) -> Comparis
         given_up: folders of trials that failed.
     """
     dataset = Dataset(comparison.dataset)
-    trials, others, measurements = [], [], []
+    trials: list[Training] = []
+    others: list[Training] = []
+    measurements = []
     known = {(each.network, each.seed, each.settings, each.dataset) for each in known_records(comparison.numbers)}
     for network in comparison.networks:
         rates = comparison.rates_of(network)
-        tried = [comparison.job(network, rate, FIRST_SEED) for rate in rates]
-        minutes = _minutes(tried)
-        rows = min(dataset.splits["train"], comparison.most or dataset.splits["train"])
-        trials += [Training(job, rows, job is tried[0], minutes=minutes) for job in tried]
         best = comparison.best_rate(network, given_up)
         rate = rates[len(rates) // 2] if best is None else best
+        tried = list(comparison.trials(network).values())
+        seeds = [comparison.job(network, rate, seed) for seed in comparison.all_seeds]
+        trained = [job for job in seeds if job.out not in {trial.out for trial in tried}]
+        minutes = _minutes_of_epoch([*tried, *trained])
+        rows = min(dataset.splits["train"], comparison.most or dataset.splits["train"])
+        for number, job in enumerate((*tried, *trained)):
+            whole = None if minutes is None else minutes * job.training.epochs
+            (trials if number < len(tried) else others).append(Training(job, rows, number == 0, minutes=whole))
         digest = comparison.settings_digest(network, rate)
-        for seed in comparison.all_seeds:
-            job = comparison.job(network, rate, seed)
-            there = best is not None and (network, seed, digest, dataset.digest[:DIGITS]) in known
+        for job in seeds:
+            there = best is not None and (network, job.training.seed, digest, dataset.digest[:DIGITS]) in known
             measurements.append(Measurement(job, network, digest, dataset.splits["test"], there))
-            if seed != FIRST_SEED:
-                others.append(Training(job, rows, prepares=False, minutes=minutes))
     return ComparisonPlan(tuple(trials), tuple(others), tuple(measurements))
 
 
-def _minutes(jobs: Sequence[Job]) -> float | None:
-    """Mean time of the trainings that are done."""
-    times = [sum(epoch["seconds"] for epoch in history_so_far(job.out)) for job in jobs if (job.out / CARD).exists()]
-    return sum(times) / len(times) / 60 if times else None
+def _minutes_of_epoch(jobs: Sequence[Job]) -> float | None:
+    """Mean time of the epochs of the trainings that are done."""
+    done = [epoch for job in jobs if (job.out / CARD).exists() for epoch in history_so_far(job.out)]
+    return sum(epoch["seconds"] for epoch in done) / len(done) / 60 if done else None
 
 
 def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDisplays) -> list[str]:
