@@ -1,10 +1,10 @@
-"""Sums over edges in chunks: the same numbers and gradients as edge by edge."""
+"""Layers in chunks: the same numbers and gradients as edge by edge, and as all pairs at once."""
 
 import pytest
 import torch
 
 from jetgram.networks.peers import rectified
-from jetgram.networks.peers.rectified import Edges, sum_of_edges
+from jetgram.networks.peers.rectified import Edges, sum_of_edges, two_layers
 
 NODES, COLUMNS, WIDTHS = 6, 3, (4, 5)
 
@@ -65,3 +65,20 @@ def test_without_edges_sums_and_gradients_are_0(values):
     assert not found.any()
     found.sum().backward()
     assert all(not value.grad.any() for value in values)
+
+
+@pytest.mark.parametrize("chunk", [1, 15, 1 << 16])
+def test_two_layers_and_their_gradients_are_those_of_all_columns_at_once(chunk, monkeypatch):
+    monkeypatch.setattr(rectified, "CHUNK", chunk)
+    generator = torch.Generator().manual_seed(1)
+    x, *weights = (
+        torch.randn(shape, dtype=torch.float64, generator=generator) for shape in ((4, 11), (5, 4), (5,), (2, 5))
+    )
+    first, bias, last = (weight.requires_grad_() for weight in weights)
+    found, expected = two_layers(x, first, bias, last), last @ torch.relu(first @ x + bias[:, None])
+    torch.testing.assert_close(found, expected)
+    slopes = torch.arange(22, dtype=torch.float64).view(2, 11)
+    for ours, theirs in zip(
+        torch.autograd.grad(found, weights, slopes), torch.autograd.grad(expected, weights, slopes), strict=True
+    ):
+        torch.testing.assert_close(ours, theirs)

@@ -38,6 +38,8 @@ class LundGraph(BucketedEmbedding):
         49536
     """
 
+    together = 16_384  # nothing is padded: large buckets save calls
+
     def __init__(self, features: int, widths: Sequence[int] = BLOCKS, fusion: int = FUSION) -> None:
         super().__init__()
         inputs = (features, *widths)

@@ -11,6 +11,7 @@ from jetgram.inputs.particles import ParticleSetInput, ParticleSets
 from jetgram.networks.family import TorchSettings
 from jetgram.networks.initialisation import Role, RoleModule
 from jetgram.networks.peers.layers import BucketedEmbedding, Dense, Matrix, padded
+from jetgram.networks.peers.rectified import two_layers
 from jetgram.networks.recursive import Embedding
 
 WIDTH = 64  # published: 128
@@ -38,7 +39,7 @@ def pair_features(points: Tensor) -> Tensor:
     pt = pt.clamp(min=ANGLE)
     log = pt.log()
     angle, kt, z, mass = pairs = points.new_empty(4, *pt.shape, pt.shape[1])
-    torch.sub(u[:, :, None], u[:, None], out=kt).square_()
+    torch.sub(u[:, :, None], u[:, None], out=kt).square_()  # for a moment, in memory that is there
     torch.sub(v[:, :, None], v[:, None], out=z).square_()
     torch.add(kt, z, out=angle).clamp_(min=ANGLE**2).log_().mul_(0.5)
     softer = torch.minimum(log[:, :, None], log[:, None])
@@ -67,8 +68,8 @@ class PairBias(nn.Module):
     def forward(self, points: Tensor) -> Tensor:
         """The bias `(jets, heads, places, places)` for points `(jets, places, 3)`."""
         jets, places, _ = points.shape
-        hidden = torch.mm(self.first.W, pair_features(points).flatten(1)).add_(self.first.b[:, None]).relu_()
-        return (self.last.W @ hidden).view(-1, jets, places, places).transpose(0, 1)
+        found = two_layers(pair_features(points).flatten(1), self.first.W, self.first.b, self.last.W)
+        return found.view(-1, jets, places, places).transpose(0, 1)
 
 
 class Attention(nn.Module):

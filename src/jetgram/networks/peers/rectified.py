@@ -1,7 +1,7 @@
-r"""Rectified layers on many rows, and sums over groups of rows: in chunks that stay in the cache, forth and back.
+r"""Rectified layers on edges and on pairs: in chunks that stay in the cache, forth and back.
 
-PFN, EFN, LundNet and ParticleNet spend most of their time here. Layer by layer over all rows, PyTorch would carry every
-intermediate result to main memory and back several times.
+LundNet, ParticleNet and, for pairs, ParT spend much of their time here. Layer by layer over all rows, PyTorch would
+carry every intermediate result to main memory and back several times.
 """
 
 from __future__ import annotations
@@ -81,6 +81,53 @@ class _SumOfEdges(torch.autograd.Function):
             of_own.index_add_(0, edges.node[chunk], found)
             of_other.index_add_(0, edges.neighbour[chunk], found)
         return of_own, of_other, None, None, *of_layers
+
+
+def two_layers(x: Tensor, first: Tensor, bias: Tensor, last: Tensor) -> Tensor:
+    r"""$W_2 \sigma(W_1 x + b)$ for columns $x$, which have no gradient, `(outputs, columns)`.
+
+    The rectified units, many more than there are numbers before and after, are not kept: to compute them again takes
+    less time than to carry them to memory and back.
+
+    Args:
+        x: `(inputs, columns)`.
+        first: $W_1$, `(units, inputs)`.
+        bias: $b$, `(units,)`.
+        last: $W_2$, `(outputs, units)`.
+
+    Example:
+        >>> two_layers(torch.tensor([[1.0, -2.0]]), torch.ones(1, 1), torch.zeros(1), torch.tensor([[3.0]]))
+        tensor([[3., 0.]])
+    """
+    found: Tensor = _TwoLayers.apply(x, first, bias[:, None], last)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _TwoLayers(torch.autograd.Function):
+    """See `two_layers`."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, first: Tensor, bias: Tensor, last: Tensor) -> Tensor:
+        ctx.save_for_backward(x, first, bias, last)
+        parts = torch.split(x, _chunk(first.shape[:1]), dim=1)
+        return torch.cat([last @ _rectified(part, first, bias) for part in parts], dim=1)
+
+    @staticmethod
+    def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor | None, ...]:
+        x, first, bias, last = ctx.saved_tensors
+        of_first, of_bias, of_last = (torch.zeros_like(weight) for weight in (first, bias, last))
+        some = _chunk(first.shape[:1])
+        for part, slope in zip(torch.split(x, some, dim=1), torch.split(slopes[0], some, dim=1), strict=True):
+            hidden = _rectified(part, first, bias)
+            of_last.addmm_(slope, hidden.T)
+            of_hidden = torch.ops.aten.threshold_backward(last.T @ slope, hidden, 0)
+            of_first.addmm_(of_hidden, part.T)
+            of_bias.add_(of_hidden.sum(dim=1, keepdim=True))
+        return None, of_first, of_bias, of_last
+
+
+def _rectified(x: Tensor, matrix: Tensor, bias: Tensor) -> Tensor:
+    return torch.mm(matrix, x).add_(bias).relu_()
 
 
 def _chunk(widths: Sequence[int]) -> int:
