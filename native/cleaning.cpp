@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "checks.hpp"
 #include "generalised_kt.hpp"
-#include "plane.hpp"
+#include "kernels/kernels.hpp"
 #include "threads.hpp"
 #include "validity.hpp"
 
@@ -21,60 +22,36 @@ constexpr std::int64_t jets_at_a_time = 64;
 //
 // With the direction (cos phi, sin phi, sinh eta), a distance D apart: |Delta (cos, sin)| <= |Delta phi|, and
 // |Delta sinh eta| <= |Delta eta| cosh(eta_i) e^D. So no logarithm and no arc tangent is needed.
-class Directions {
+class CloseDirections {
   public:
-    explicit Directions(double distance) : shrink_(std::exp(-distance)) {
+    explicit CloseDirections(double distance) : shrink_(std::exp(-distance)) {
         const double limit = distance + rounding;
         limit2_ = limit * limit;
     }
 
     // False where it is sure that none are closer.
     bool may_be_close(const double* momenta, std::int64_t n) {
-        for (auto* column : {&cos_, &sin_, &sinh_, &parked_}) column->resize(padded(n));
-        std::fill(sinh_.begin(), sinh_.end(), std::numeric_limits<double>::infinity());  // empty places
+        for (auto* column : {&x_, &y_, &sinh_eta_, &weight_}) column->resize(whole_vectors(n));
+        z_.assign(whole_vectors(n), std::numeric_limits<double>::infinity());
+        bool sure = true;
         for (std::int64_t i = 0; i < n; ++i) {
             const double* p = momenta + 4 * i;
-            if (!(pt2_of(p) > least_pt2)) return true;
             const double inverse = 1 / std::sqrt(pt2_of(p));
-            cos_[i] = p[0] * inverse;
-            sin_[i] = p[1] * inverse;
-            parked_[i] = p[2] * inverse;
-            if (!(std::abs(parked_[i]) < steepest)) return true;
+            x_[i] = p[0] * inverse;
+            y_[i] = p[1] * inverse;
+            sinh_eta_[i] = p[2] * inverse;
+            weight_[i] = shrink_ / std::sqrt(1 + sinh_eta_[i] * sinh_eta_[i]);
+            sure &= (pt2_of(p) > least_pt2) & (std::abs(sinh_eta_[i]) < steepest);
         }
-        std::fill(cos_.begin() + n, cos_.end(), 0.0);
-        std::fill(sin_.begin() + n, sin_.end(), 0.0);
-#if defined(__x86_64__)
-        if (use_four_lanes()) return compare_avx2(n);
-#endif
-        return compare<Two>(n);
+        return !sure || kernels().any_close({x_.data(), y_.data(), z_.data(), sinh_eta_.data(), weight_.data(), limit2_}, n);
     }
 
   private:
     // Near the beam, and where squares lose digits, nothing is sure.
     static constexpr double rounding = 1e-6, steepest = 1e4, least_pt2 = 1e-290;
 
-    template <class V>
-    JETGRAM_INLINE bool compare(std::int64_t n) {
-        for (std::int64_t i = 0; i < n; ++i) {
-            const double weight = shrink_ / std::sqrt(1 + parked_[i] * parked_[i]);
-            Mask<V> close{};
-            for (std::int64_t j = 0; j < i; j += width<V>) {
-                const V x = load<V>(&cos_[j]) - cos_[i], y = load<V>(&sin_[j]) - sin_[i];
-                const V z = (load<V>(&sinh_[j]) - parked_[i]) * weight;
-                close |= x * x + y * y + z * z < limit2_;
-            }
-            if (union_of<V>(close)) return true;
-            sinh_[i] = parked_[i];
-        }
-        return false;
-    }
-
-#if defined(__x86_64__)
-    [[gnu::target("avx2")]] bool compare_avx2(std::int64_t n) { return compare<Four>(n); }
-#endif
-
     double shrink_, limit2_;
-    std::vector<double> cos_, sin_, sinh_, parked_;
+    std::vector<double> x_, y_, z_, sinh_eta_, weight_;
 };
 
 // Constituents closer than a distance, joined as Cambridge/Aachen with that radius joins massless momenta: nearest
@@ -85,69 +62,68 @@ class Merging {
     explicit Merging(double distance)
         : directions_(distance), distance2_(distance * distance), clustering_(Power::cambridge_aachen) {}
 
-    // group[i] becomes the lowest index of the constituents that are joined with i.
-    void find(const double* momenta, std::int64_t n, std::vector<std::int64_t>& group) {
-        group.resize(n);
-        for (std::int64_t i = 0; i < n; ++i) group[i] = i;
-        if (!directions_.may_be_close(momenta, n)) return;
+    // Whether any are joined; then group[i] becomes the lowest index of the constituents that are joined with i.
+    bool find(const double* momenta, std::int64_t n, std::vector<std::int64_t>& group) {
+        if (!directions_.may_be_close(momenta, n)) return false;
         fill_massless(momenta, n);
-        if (!any_close(n)) return;
+        if (!any_close(n)) return false;
         nodes_.resize(8 * n);
         children_.resize(4 * n);
         Tree tree(nodes_.data(), children_.data(), massless_.data(), n);
-        clustering_.build(tree);
+        clustering_.build(tree, places_.data());
         join(n, group);
+        return true;
     }
 
   private:
-    static Point point_of(const double* p) {
-        const double pt2 = pt2_of(p);
-        return {rapidity_of(p, pt2), azimuth_of(p, pt2), 1.0};
+    bool close(std::int64_t i, std::int64_t j) const {
+        const double longitudinal = places_[i].rapidity - places_[j].rapidity;
+        const double difference = std::abs(places_[i].phi - places_[j].phi);
+        const double transverse = std::min(difference, two_pi - difference);
+        return transverse * transverse + longitudinal * longitudinal < distance2_;
     }
 
     void fill_massless(const double* momenta, std::int64_t n) {
         massless_.assign(momenta, momenta + 4 * n);
-        points_.resize(n);
+        places_.resize(n);
         for (std::int64_t i = 0; i < n; ++i) {
             double* p = massless_.data() + 4 * i;
             p[3] = size_of(p);
-            points_[i] = point_of(p);
+            places_[i] = place_of(p, pt2_of(p));
         }
     }
 
     bool any_close(std::int64_t n) const {
         for (std::int64_t i = 0; i < n; ++i)
             for (std::int64_t j = 0; j < i; ++j)
-                if (distance2(points_[i].rapidity, points_[i].phi, points_[j]) < distance2_) return true;
+                if (close(i, j)) return true;
         return false;
     }
 
     void join(std::int64_t n, std::vector<std::int64_t>& group) {
         const std::int64_t nodes = 2 * n - 1;
-        points_.resize(nodes);
+        places_.resize(nodes);
         lowest_.resize(nodes);
         joined_.assign(nodes, 1);
         for (std::int64_t i = 0; i < n; ++i) lowest_[i] = i;
         for (std::int64_t node = n; node < nodes; ++node) {
-            points_[node] = point_of(nodes_.data() + 4 * node);
+            places_[node] = clustering_.places()[node];
             const std::int32_t left = children_[2 * node], right = children_[2 * node + 1];
-            const bool close =
-                distance2(points_[left].rapidity, points_[left].phi, points_[right]) < distance2_;
-            joined_[node] = close && joined_[left] && joined_[right];
+            joined_[node] = close(left, right) && joined_[left] && joined_[right];
             lowest_[node] = std::min(lowest_[left], lowest_[right]);
         }
         for (std::int64_t node = nodes - 1; node >= n; --node)
             if (joined_[node])
                 for (int side = 0; side < 2; ++side) lowest_[children_[2 * node + side]] = lowest_[node];
-        for (std::int64_t i = 0; i < n; ++i) group[i] = lowest_[i];
+        group.assign(lowest_.begin(), lowest_.begin() + n);
     }
 
-    Directions directions_;
+    CloseDirections directions_;
     double distance2_;
     GeneralisedKt clustering_;
     std::vector<double> massless_, nodes_;
     std::vector<std::int32_t> children_;
-    std::vector<Point> points_;
+    std::vector<Place> places_;
     std::vector<std::int64_t> lowest_;
     std::vector<char> joined_;
 };
@@ -171,13 +147,25 @@ void add_up(const double* momenta, const std::vector<std::int64_t>& group, doubl
     }
 }
 
+// The same where none are joined.
+void take_over(const double* momenta, std::int64_t n, double* sums, std::int64_t* hardest) {
+    std::copy_n(momenta, 4 * n, sums);
+    std::iota(hardest, hardest + n, 0);
+}
+
 // Marks what is below the limit with -1; the hardest stays.
 void drop_soft(const double* sums, std::int64_t n, double min_pt2, std::int64_t* hardest) {
     std::int64_t best = -1;
-    for (std::int64_t i = 0; i < n; ++i)
-        if (hardest[i] >= 0 && (best < 0 || pt2_of(sums + 4 * i) > pt2_of(sums + 4 * best))) best = i;
-    for (std::int64_t i = 0; i < n; ++i)
-        if (i != best && pt2_of(sums + 4 * i) < min_pt2) hardest[i] = -1;
+    double best_pt2 = -1;
+    for (std::int64_t i = 0; i < n; ++i) {
+        if (hardest[i] < 0 || !(pt2_of(sums + 4 * i) > best_pt2)) continue;
+        best = i;
+        best_pt2 = pt2_of(sums + 4 * i);
+    }
+    const std::int64_t kept = hardest[best];
+    for (std::int64_t i = 0; i < n; ++i)  // without branches: softness is nothing to guess
+        hardest[i] |= -static_cast<std::int64_t>(pt2_of(sums + 4 * i) < min_pt2);
+    hardest[best] = kept;
 }
 
 }  // namespace
@@ -190,8 +178,10 @@ void clean(const double* momenta, const std::int64_t* offsets, std::int64_t jets
         std::vector<std::int64_t> group;
         for (std::int64_t jet = begin; jet < end; ++jet) {
             const std::int64_t first = offsets[jet], n = offsets[jet + 1] - first;
-            merging.find(momenta + 4 * first, n, group);
-            add_up(momenta + 4 * first, group, sums + 4 * first, hardest + first);
+            if (merging.find(momenta + 4 * first, n, group))
+                add_up(momenta + 4 * first, group, sums + 4 * first, hardest + first);
+            else
+                take_over(momenta + 4 * first, n, sums + 4 * first, hardest + first);
             drop_soft(sums + 4 * first, n, min_pt * min_pt, hardest + first);
             for (std::int64_t i = first; i < first + n; ++i)
                 if (hardest[i] >= 0) hardest[i] += first;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 
+#include "inlining.hpp"
+
 // Signs are chosen by arithmetic: of jets around an axis every other one is negative, and a processor that guesses
 // branches would guess wrong every other time.
 namespace jetgram {
@@ -14,9 +16,9 @@ namespace jetgram {
 constexpr double two_pi = 2 * std::numbers::pi;
 constexpr double rapidity_max = 1e5;  // along the beam; |pz| is added, so that different momenta stay apart
 
-inline double pt2_of(const double* p) { return p[0] * p[0] + p[1] * p[1]; }
+JETGRAM_INLINE double pt2_of(const double* p) { return p[0] * p[0] + p[1] * p[1]; }
 
-inline double rapidity_of(const double* p, double pt2) {
+JETGRAM_INLINE double rapidity_of(const double* p, double pt2) {
     const double longitudinal = std::abs(p[2]);
     const double mass2 = std::max(0.0, (p[3] + p[2]) * (p[3] - p[2]) - pt2);
     const double light_cone = p[3] + longitudinal;
@@ -30,7 +32,7 @@ inline double rapidity_of(const double* p, double pt2) {
 }
 
 // In [0, 2 pi); 0 along the beam.
-inline double azimuth_of(const double* p, double pt2) {
+JETGRAM_INLINE double azimuth_of(const double* p, double pt2) {
     if (pt2 == 0) return 0;
     const double phi = std::atan2(p[1], p[0]);
     const double positive = phi + two_pi * (phi < 0);
@@ -42,6 +44,6 @@ struct Place {
     double rapidity, phi;
 };
 
-inline Place place_of(const double* p, double pt2) { return {rapidity_of(p, pt2), azimuth_of(p, pt2)}; }
+JETGRAM_INLINE Place place_of(const double* p, double pt2) { return {rapidity_of(p, pt2), azimuth_of(p, pt2)}; }
 
 }  // namespace jetgram

@@ -6,6 +6,7 @@
 namespace jetgram {
 
 inline constexpr std::int64_t FEATURES = 7;  // |p|, eta, phi, E, E / E_jet, pT, theta
+inline constexpr std::int64_t ENERGY_FEATURE = 3;
 
 // Fills the features (nodes, FEATURES) of one tree from its momenta (nodes, 4), the root's last.
 void tree_features(const double* momenta, std::int64_t nodes, double* features);

@@ -17,11 +17,10 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/kernels.hpp"
 #include "tree.hpp"
 
 namespace jetgram {
-
-enum class Power { kt, cambridge_aachen, anti_kt };
 
 class GeneralisedKt {
   public:
@@ -39,19 +38,6 @@ class GeneralisedKt {
     // The nodes of the last tree that became jets, in that order.
     const std::vector<std::int64_t>& jets() const { return jets_; }
 
-    // What is known of the momentum in each slot, array by array.
-    struct Slots {
-        double* rapidity;
-        double* phi;
-        double* scale;     // pT^2p
-        double* distance;  // squared, to the nearest neighbour; the squared radius if there is none within it
-        double* dij;       // with the nearest neighbour, or d_iB; times the squared radius
-        double* neighbour;
-        std::int64_t* node;
-        std::uint64_t* marks;
-        double radius2;
-    };
-
   private:
     struct alignas(64) CacheLine {
         std::byte bytes[64];
@@ -63,6 +49,8 @@ class GeneralisedKt {
     Power power_;
     double radius2_;
     std::vector<CacheLine> memory_;  // kept from jet to jet
+    std::vector<std::int64_t> node_;
+    std::vector<std::uint64_t> lost_;
     std::vector<Place> places_;
     std::vector<std::int64_t> jets_;
 };

@@ -7,7 +7,7 @@
 
 #include "checks.hpp"
 #include "threads.hpp"
-#include "vector_math.hpp"
+#include "kernels/kernels.hpp"
 
 namespace jetgram {
 
@@ -39,23 +39,6 @@ double mass_of(const double* p) {
     return mass2 > 0 ? std::sqrt(mass2) : 0;
 }
 
-// The logarithms of n numbers in place; whole vectors of them are there.
-template <class V>
-JETGRAM_INLINE void take_logarithms(double* values, std::int64_t n) {
-    for (std::int64_t i = 0; i < n; i += width<V>) store(values + i, logarithm(load<V>(values + i)));
-}
-
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void take_logarithms_avx2(double* values, std::int64_t n) { take_logarithms<Four>(values, n); }
-#endif
-
-void take_logarithms_dispatched(double* values, std::int64_t n) {
-#if defined(__x86_64__)
-    if (use_four_lanes()) return take_logarithms_avx2(values, n);
-#endif
-    take_logarithms<Two>(values, n);
-}
-
 // Leaves come first and have no children; those of inner nodes come before them.
 void expect_children(const Nodes& nodes, std::int64_t jet) {
     const std::int64_t leaves = nodes.leaves();
@@ -74,7 +57,7 @@ void LundFeatures::fill(const Nodes& nodes, const Place* places, double* feature
     find_axis(nodes, places);
     turn(nodes, places);
     collect(nodes, places);
-    take_logarithms_dispatched(logarithms_.data(), logarithms_per_node * nodes.count);
+    kernels().take_logarithms(logarithms_.data(), logarithms_per_node * nodes.count);
     write(nodes, features);
 }
 
@@ -110,7 +93,7 @@ void LundFeatures::turn(const Nodes& nodes, const Place* places) {
 
 // What logarithms are taken of.
 void LundFeatures::collect(const Nodes& nodes, const Place* places) {
-    logarithms_.resize(padded(logarithms_per_node * nodes.count));
+    logarithms_.resize(whole_vectors(logarithms_per_node * nodes.count));
     std::fill(logarithms_.begin() + logarithms_per_node * nodes.count, logarithms_.end(), 1.0);
     const double jet_pt = std::max(directions_.back().pt, tiny);
     for (std::int64_t node = 0; node < nodes.count; ++node) {

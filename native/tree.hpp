@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "coordinates.hpp"
+#include "inlining.hpp"
 
 namespace jetgram {
 
@@ -18,13 +19,13 @@ class Tree {
         for (std::int64_t i = 0; i < 2 * n; ++i) children[i] = -1;
     }
 
-    std::int64_t leaves() const { return leaves_; }
-    std::int64_t size() const { return size_; }  // nodes so far
-    const double* momentum(std::int64_t node) const { return momenta_ + 4 * node; }
-    double pt2(std::int64_t node) const { return pt2_of(momentum(node)); }
+    JETGRAM_INLINE std::int64_t leaves() const { return leaves_; }
+    JETGRAM_INLINE std::int64_t size() const { return size_; }  // nodes so far
+    JETGRAM_INLINE const double* momentum(std::int64_t node) const { return momenta_ + 4 * node; }
+    JETGRAM_INLINE double pt2(std::int64_t node) const { return pt2_of(momentum(node)); }
 
     // Adds the node that joins two others, and returns its index.
-    std::int64_t join(std::int64_t a, std::int64_t b) {
+    JETGRAM_INLINE std::int64_t join(std::int64_t a, std::int64_t b) {
         const double* p = momentum(a);
         const double* q = momentum(b);
         double* sum = momenta_ + 4 * size_;
@@ -33,8 +34,10 @@ class Tree {
         const double pt2_b = pt2_of(q);
         const bool a_left = (pt2_a > pt2_b) | ((pt2_a == pt2_b) & (a < b));
         std::int32_t* children = children_ + 2 * size_;
-        children[0] = static_cast<std::int32_t>(a_left ? a : b);
-        children[1] = static_cast<std::int32_t>(a_left ? b : a);
+        // By arithmetic: which is the harder one, no processor can guess.
+        const std::int64_t swapped = (a ^ b) & -static_cast<std::int64_t>(!a_left);
+        children[0] = static_cast<std::int32_t>(a ^ swapped);
+        children[1] = static_cast<std::int32_t>(b ^ swapped);
         return size_++;
     }
 

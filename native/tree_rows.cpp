@@ -1,7 +1,9 @@
 #include "tree_rows.hpp"
 
 #include <atomic>
-#include <cmath>
+#include <bit>
+#include <cstring>
+#include <limits>
 #include <stdexcept>
 
 #include "checks.hpp"
@@ -14,6 +16,27 @@ namespace jetgram {
 namespace {
 
 constexpr std::int64_t jets_at_a_time = 16;
+
+// In single precision; false where a number is too large for it. NaN stays: it stands for a feature that is missing.
+bool narrow(const double* values, std::int64_t n, float* singles) {
+    constexpr auto infinity = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
+    std::uint32_t found = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+        singles[i] = static_cast<float>(values[i]);
+        const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(singles[i]) & 0x7fffffffu;
+        found |= static_cast<std::uint32_t>(magnitude == infinity);
+    }
+    return found == 0;
+}
+
+// Row r becomes the one of node order[r].
+template <std::int64_t columns>
+void copy_rows(const float* nodes, const std::vector<std::int64_t>& order, float* rows) {
+    for (const std::int64_t node : order) {
+        std::memcpy(rows, nodes + columns * node, columns * sizeof(float));
+        rows += columns;
+    }
+}
 
 }  // namespace
 
@@ -38,20 +61,17 @@ bool TreeRows::fill(const double* constituents, std::int64_t n, float* features,
     children_.resize(2 * nodes);
     order_.resize(nodes);
     values_.resize(columns * nodes);
+    singles_.resize(columns * nodes);
     Tree tree(momenta_.data(), children_.data(), constituents, n);
     build(tree);
     compute({momenta_.data(), children_.data(), nodes});
     const std::int64_t offsets[2] = {0, nodes};
     engine::breadth_first(children_.data(), offsets, 1, 1, order_.data(), inner);
-    bool all_fit = true;
-    for (std::int64_t row = 0; row < nodes; ++row) {
-        const double* from = values_.data() + columns * order_[row];
-        for (std::int64_t column = 0; column < columns; ++column) {
-            const auto value = static_cast<float>(from[column]);
-            all_fit &= !std::isinf(value);
-            features[columns * row + column] = value;
-        }
-    }
+    const bool all_fit = narrow(values_.data(), columns * nodes, singles_.data());
+    if (features_ == NodeFeatures::paper)
+        copy_rows<FEATURES>(singles_.data(), order_, features);
+    else
+        copy_rows<LUND_FEATURES>(singles_.data(), order_, features);
     return all_fit;
 }
 

@@ -37,6 +37,7 @@ class TreeRows {
     TreeBuilder builder_;
     LundFeatures lund_;
     std::vector<double> momenta_, values_;
+    std::vector<float> singles_;
     std::vector<std::int32_t> children_;
     std::vector<Place> places_;
     std::vector<std::int64_t> order_;

@@ -11,10 +11,12 @@ from nasty_jets import nasty_jets
 
 from jetgram import backend, kinematics
 from jetgram.errors import BadJetError, SettingsError
+from jetgram.jets.cleaning import clean
 from jetgram.kinematics import from_ptetaphim
 from jetgram.momenta import Jets
 from jetgram.trees import reference
 from jetgram.trees.features import node_features
+from jetgram.trees.lund import lund_features
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 from jetgram.trees.trees import Trees
 
@@ -153,25 +155,33 @@ def test_threads_change_nothing(qcd_jets, topology, threads, monkeypatch):
 
 
 @pytest.mark.skipif(backend.load()[0] is None, reason="there is no native core")
-def test_the_path_of_older_machines_gives_the_same_bits(qcd_jets, tmp_path):
+@pytest.mark.parametrize("path", ["portable", "avx2"])
+def test_the_paths_of_other_machines_give_the_same_bits(qcd_jets, tmp_path, path):
+    if path == "avx2" and backend.load()[0].cpu_path() == "portable":
+        pytest.skip("this machine has no AVX2")
     program = """
 import sys
 import numpy as np
-from jetgram import Jets, _native, build_trees, node_features
-assert _native.cpu_path() == "portable"
+from jetgram import Jets, _native, build_trees, clean, node_features
+from jetgram.trees.lund import lund_features
+assert _native.cpu_path() == sys.argv[3]
 with np.load(sys.argv[1]) as arrays:
     jets = Jets(arrays["momenta"], arrays["offsets"])
 trees = {name: build_trees(jets, name) for name in ("kt", "ca", "antikt")}
 children = {name: tree.children for name, tree in trees.items()}
-np.savez(sys.argv[2], features=node_features(trees["kt"]), **children)
+lund, cleaned = lund_features(trees["kt"]), clean(jets).momenta
+np.savez(sys.argv[2], features=node_features(trees["kt"]), lund=lund, cleaned=cleaned, **children)
 """
     np.savez(tmp_path / "jets.npz", momenta=qcd_jets.momenta, offsets=qcd_jets.offsets)
-    command = [sys.executable, "-c", program, str(tmp_path / "jets.npz"), str(tmp_path / "trees.npz")]
-    subprocess.run(command, check=True, env={**os.environ, "JETGRAM_CPU_PATH": "portable"})
-    with np.load(tmp_path / "trees.npz") as portable:
+    command = [sys.executable, "-c", program, str(tmp_path / "jets.npz"), str(tmp_path / "trees.npz"), path]
+    subprocess.run(command, check=True, env={**os.environ, "JETGRAM_CPU_PATH": path})
+    with np.load(tmp_path / "trees.npz") as other:
         for name in ("kt", "ca", "antikt"):
-            np.testing.assert_array_equal(portable[name], build_trees(qcd_jets, name).children)
-        np.testing.assert_array_equal(portable["features"], node_features(build_trees(qcd_jets, "kt")))
+            np.testing.assert_array_equal(other[name], build_trees(qcd_jets, name).children)
+        trees = build_trees(qcd_jets, "kt")
+        np.testing.assert_array_equal(other["features"], node_features(trees))
+        np.testing.assert_array_equal(other["lund"], lund_features(trees))
+        np.testing.assert_array_equal(other["cleaned"], clean(qcd_jets).momenta)
 
 
 def test_a_random_tree_depends_on_the_seed_and_the_momenta_of_the_jet_only(qcd_jets):

@@ -1,10 +1,10 @@
 // Points in the plane of rapidity and azimuth, and the distances between them.
 #pragma once
 
-#include "coordinates.hpp"
+#include "../coordinates.hpp"
 #include "lanes.hpp"
 
-namespace jetgram {
+namespace jetgram::JETGRAM_PATH {
 
 struct Point {
     double rapidity, phi;
@@ -20,4 +20,4 @@ JETGRAM_INLINE T distance2(const T& rapidity, const T& phi, Point p) {
     return transverse * transverse + longitudinal * longitudinal;
 }
 
-}  // namespace jetgram
+}  // namespace jetgram::JETGRAM_PATH

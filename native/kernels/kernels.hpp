@@ -1,0 +1,63 @@
+// The kernels over jets, for one instruction set: plain structs and a table of functions. Nothing here has inline code,
+// so that nothing can be compiled for the wrong machine.
+#pragma once
+
+#include <cstdint>
+
+namespace jetgram {
+
+class Tree;
+struct Place;
+
+enum class Power { kt, cambridge_aachen, anti_kt };
+
+// The memory of a clustering.
+struct Slots {
+    void* blocks;         // of one vector of each number, aligned to them
+    std::int64_t* node;   // in each slot
+    std::uint64_t* lost;  // a bit for each slot that lost its neighbour in the last step
+    double radius2;
+};
+
+inline constexpr std::int64_t most_lanes = 8;
+
+// The number of values that fill whole vectors, of any path, if n do not.
+constexpr std::int64_t whole_vectors(std::int64_t n) { return (n + most_lanes - 1) / most_lanes * most_lanes; }
+
+inline constexpr std::int64_t numbers_per_slot = 6;
+
+// Unit vectors in the transverse plane, sinh(eta), and how much a difference of the latter counts. The arrays have room for
+// whole vectors; z of all places is infinite before, and is filled from `sinh_eta`.
+struct Directions {
+    const double* x;
+    const double* y;
+    double* z;
+    const double* sinh_eta;
+    const double* weight;
+    double limit2;
+};
+
+struct Kernels {
+    // Builds the tree of one jet whose leaves lie at `places`, and fills those of the other nodes. Writes the nodes that
+    // become jets, and returns their number.
+    std::int64_t (*cluster)(Slots slots, Tree& tree, Power power, Place* places, std::int64_t* jets);
+
+    // Whether two of n directions are closer than the limit; see cleaning.cpp.
+    bool (*any_close)(const Directions& directions, std::int64_t n);
+
+    // Replaces n numbers by their logarithms, and those that fill the last vector.
+    void (*take_logarithms)(double* values, std::int64_t n);
+
+    // Fills the features (nodes, FEATURES) but for E / E_jet.
+    void (*fill_features)(const double* momenta, std::int64_t nodes, double* features);
+};
+
+const Kernels& portable_kernels();
+// Null where the compiler cannot build them.
+const Kernels* avx2_kernels();
+const Kernels* avx512_kernels();
+
+// Those of this machine.
+const Kernels& kernels();
+
+}  // namespace jetgram
