@@ -46,6 +46,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "no clipping": {"clip": None},
     "48 units": {"hidden": 48},
     "64 units": {"hidden": 64},
+    "24 epochs, 48 units": {"epochs": 24, "hidden": 48},
+    "24 epochs, 64 units": {"epochs": 24, "hidden": 64},
     "kt trees": {"topology": "kt"},
     "desc-pT trees": {"topology": "desc-pt"},
     "C/A and kt": {"topology": "ca+kt"},
