@@ -14,7 +14,7 @@ _LOCAL_HEADER = struct.Struct("<4s22xHH")  # signature, ..., lengths of the name
 
 
 class Inflated(io.RawIOBase):
-    """What `ZipFile.open` gives for a deflated member, an eighth faster.
+    """What `ZipFile.open` gives for a deflated member, with fewer copies.
 
     zipfile asks zlib for so many bytes of output, and copies the input that is left over again with every call. Here
     all of a small piece of input is inflated, whatever its output is.
