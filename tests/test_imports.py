@@ -24,6 +24,7 @@ LAYERS = (
     "interchange",
     "settings",
     "backend",
+    "numpy_bits",
     "fanout",
     "momenta",
     "validity",

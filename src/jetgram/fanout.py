@@ -119,8 +119,13 @@ def _process_pool(workers: int) -> Executor:
 
 
 def _start_workers(executor: Executor, workers: int) -> None:
-    """Start all processes of a pool now, while Ctrl-C waits: a pool starts one worker per task, up to its number."""
-    with _ctrl_c_held_back():
+    """Start all processes of a pool now, while Ctrl-C waits: a pool starts one worker per task, up to its number.
+
+    What they compute with NumPy has the same bits on every machine.
+    """
+    from jetgram import numpy_bits
+
+    with _ctrl_c_held_back(), numpy_bits.for_new_processes():
         for _ in range(workers):
             executor.submit(os.getpid)
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram import kinematics
+from jetgram import kinematics, numpy_bits
 from jetgram.collisions.collider import Collider, require_pythia
 from jetgram.collisions.processes import Sample
 from jetgram.collisions.settings import GenerationSettings, ShardTask
+from jetgram.collisions.shard_process import make_in_process
 from jetgram.collisions.truth import add_truth, is_wanted
 from jetgram.errors import GenerationError
 from jetgram.fanout import given_or_opened
@@ -104,7 +105,9 @@ def make_shard(task: ShardTask) -> bytes:
 
 
 def make_shards(tasks: Sequence[ShardTask]) -> list[bytes]:
-    """The bytes of one shard at each of several levels, from the same collisions."""
+    """The bytes of one shard at each of several levels, from the same collisions; the same on every machine."""
+    if numpy_bits.wide_features():
+        return make_in_process(tasks)
     first = tasks[0]
     wanted = [task.settings for task in tasks]
     parts: list[list[Momenta]] = [[] for _ in tasks]
