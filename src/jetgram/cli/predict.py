@@ -40,7 +40,7 @@ def predict(
     loaded, stored = load_scoring(model).on(device), Dataset(dataset)
     if topology is not None:
         loaded = loaded.with_topology(topology)
-    rows = sum(shard.rows for shard in stored.shards(split))
+    rows = stored.rows(split)
     with progress("scoring", rows, stored.kind) as advance:
         scores = predict_dataset(loaded, stored, split, name, advance)
     write_scores(out, scores)

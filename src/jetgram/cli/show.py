@@ -59,7 +59,7 @@ def show(
     stored = Dataset(dataset)
     index, what = (jet or 0, "jet") if event is None else (event, "event")
     row = stored.row(index, split)
-    number = index if index >= 0 else index + sum(shard.rows for shard in stored.shards(split))
+    number = index if index >= 0 else index + stored.rows(split)
     if event is None:
         figure, how = _one_jet(_as_jet(row), number, topology or "kt", scale, seed or 0, model)
     else:

@@ -88,6 +88,10 @@ class Dataset:
             raise DatasetError(f"{self.path} has no split {split!r}; it has: {', '.join(self.splits)}")
         return [shard for shard in self.manifest.shards if split in (None, shard.split)]
 
+    def rows(self, split: str | None = None) -> int:
+        """How many jets, or events, one split holds, or all together."""
+        return sum(shard.rows for shard in self.shards(split))
+
     def stream(self, split: str | None = None, columns: Collection[str] | None = None) -> Iterator[Momenta]:
         """The dataset shard by shard: memory holds one shard at a time.
 

@@ -73,7 +73,7 @@ def dataset_blocks(
     """
     if dataset.kind != settings.rows:
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model learns from {settings.rows}")
-    if not sum(shard.rows for shard in dataset.shards(split)):
+    if not dataset.rows(split):
         raise DatasetError(f"{dataset.path} is empty: it has no {dataset.kind} to learn from in the split {split}")
     if settings.input.particle_columns:
         settings.input.require_particles(dataset.row(0, split))

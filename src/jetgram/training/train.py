@@ -169,7 +169,7 @@ def prepare(
     estimate = size * max(len(job.model.input.topologies), 1) * (len(job.model.input.columns) + 1) / 4  # as measured
     estimate *= 1 + len(job.pools)
     arguments = (dataset, job.split, job.model, job.training.weight)
-    advance = _told(watcher, dataset.splits[job.split])
+    advance = _told(watcher, dataset.rows(job.split))
     if job.cache is None and group.size == 1 and estimate <= job.memory * GIB:
         return prepare_dataset(*arguments, advance, pool)
     if group.rank == 0:
@@ -183,7 +183,7 @@ def teach(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | Non
     if job.teacher is None:
         return None
     dataset = Dataset(job.dataset)
-    advance = _told(watcher, dataset.splits[job.split])
+    advance = _told(watcher, dataset.rows(job.split))
     return ask_teacher(load_scoring(job.teacher), dataset, job.split, job.model, advance)
 
 
@@ -192,7 +192,7 @@ def _masses(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | N
     if not needs_masses(job.training, job.model):
         return None
     dataset = Dataset(job.dataset)
-    return dataset_masses(dataset, job.split, job.model, _told(watcher, dataset.splits[job.split]))
+    return dataset_masses(dataset, job.split, job.model, _told(watcher, dataset.rows(job.split)))
 
 
 def _told(watcher: Watcher | None, total: int) -> Callable[[int], None]:
@@ -208,7 +208,7 @@ def _data(job: Job, unusable: int) -> dict[str, Any]:
         "digest": dataset.digest,
         "split": job.split,
         **({"level": dataset.level} if dataset.level else {}),
-        job.model.rows: dataset.splits[job.split],
+        job.model.rows: dataset.rows(job.split),
         "without_target": unusable,
         **({"teacher": member_digests(job.teacher)} if job.teacher is not None else {}),
         "fingerprint": job.fingerprint,

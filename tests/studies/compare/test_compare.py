@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from jetgram.cli import app
-from jetgram.errors import SettingsError
+from jetgram.errors import DatasetError, SettingsError
 from jetgram.models.card import CARD
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import Dataset, save
@@ -171,6 +171,12 @@ def test_a_single_rate_is_not_tried(dataset, tmp_path):
 @pytest.mark.parametrize(("rates", "expected"), [(1, [0.001]), (3, [0.00033, 0.001, 0.003]), (2, [0.00033, 0.001])])
 def test_rates_lie_around_that_of_the_recipe(tmp_path, rates, expected):
     assert Comparison(tmp_path, tmp_path, rates=rates).rates_of("pfn") == expected
+
+
+def test_a_dataset_without_test_jets_is_an_error_before_anything_is_trained(dataset, tmp_path):
+    save(tmp_path / "jets", {"train": dataset.read("train")}, {"source": "tests"})
+    with pytest.raises(DatasetError, match=r"has no split 'test'; it has: train"):
+        make_plan(Comparison(tmp_path / "jets", tmp_path / "out", ("modern",)))
 
 
 def test_an_unknown_network_is_told_who_there_is():

@@ -178,5 +178,5 @@ def _costs(line: Line) -> tuple[float, float]:
 
 def _title(comparison: Comparison) -> str:
     dataset = Dataset(comparison.dataset)
-    jets = min(dataset.splits["train"], comparison.most or dataset.splits["train"])
+    jets = min(dataset.rows("train"), comparison.most or dataset.rows("train"))
     return f"{dataset.sample or comparison.dataset.name}, {jets:,} jets to train with"

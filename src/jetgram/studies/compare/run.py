@@ -116,14 +116,14 @@ def make_plan(comparison: Comparison, given_up: Sequence[Path] = ()) -> Comparis
         seeds = [comparison.job(network, rate, seed) for seed in comparison.all_seeds]
         trained = [job for job in seeds if job.out not in {trial.out for trial in tried}]
         minutes = _minutes_of_epoch([*tried, *trained])
-        rows = min(dataset.splits["train"], comparison.most or dataset.splits["train"])
+        rows = min(dataset.rows("train"), comparison.most or dataset.rows("train"))
         for number, job in enumerate((*tried, *trained)):
             whole = None if minutes is None else minutes * job.training.epochs
             (trials if number < len(tried) else others).append(Training(job, rows, number == 0, minutes=whole))
         digest = comparison.settings_digest(network, rate)
         for job in seeds:
             there = best is not None and (network, job.training.seed, digest, dataset.digest[:DIGITS]) in known
-            measurements.append(Measurement(job, network, digest, dataset.splits["test"], there))
+            measurements.append(Measurement(job, network, digest, dataset.rows("test"), there))
     return ComparisonPlan(tuple(trials), tuple(others), tuple(measurements))
 
 
