@@ -43,7 +43,8 @@ class CloseDirections {
             weight_[i] = shrink_ / std::sqrt(1 + sinh_eta_[i] * sinh_eta_[i]);
             sure &= (pt2_of(p) > least_pt2) & (std::abs(sinh_eta_[i]) < steepest);
         }
-        return !sure || kernels().any_close({x_.data(), y_.data(), z_.data(), sinh_eta_.data(), weight_.data(), limit2_}, n);
+        if (!sure) return true;
+        return kernels().any_close({x_.data(), y_.data(), z_.data(), sinh_eta_.data(), weight_.data(), limit2_}, n);
     }
 
   private:

@@ -180,8 +180,8 @@ struct Links {
     bool ties;
 };
 
-// Offers a new point, to be placed in the slot `low`, to the slots of the first blocks as their neighbour, and finds its
-// own.
+// Offers a new point, to be placed in the slot `low`, to the slots of the first blocks as their neighbour, and finds
+// its own.
 JETGRAM_INLINE Links offer(const Board& s, std::int64_t blocks, std::int64_t low, Point p) {
     const Reals slot = fill(static_cast<double>(low)), scale = fill(p.scale);
     Reals indices = first_indices();
@@ -202,8 +202,8 @@ JETGRAM_INLINE Links offer(const Board& s, std::int64_t blocks, std::int64_t low
     return {nearest.result(), smallest.result(), bits_of(ties) != 0};
 }
 
-// Of two nearest momenta the one in the lower slot is the neighbour, for slots that just lost theirs: the new point, if it
-// is as near as what they found without it, and in a lower slot.
+// Of two nearest momenta the one in the lower slot is the neighbour, for slots that just lost theirs: the new point, if
+// it is as near as what they found without it, and in a lower slot.
 [[gnu::noinline]] static Smallest settle_ties(Board s, std::int64_t blocks, std::int64_t low, Point p) {
     for (std::int64_t begin = 0; begin < blocks; begin += blocks_per_word)
         for (std::uint64_t lost = s.lost[begin / blocks_per_word]; lost != 0; lost &= lost - 1) {

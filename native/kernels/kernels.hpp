@@ -26,8 +26,8 @@ constexpr std::int64_t whole_vectors(std::int64_t n) { return (n + most_lanes - 
 
 inline constexpr std::int64_t numbers_per_slot = 6;
 
-// Unit vectors in the transverse plane, sinh(eta), and how much a difference of the latter counts. The arrays have room for
-// whole vectors; z of all places is infinite before, and is filled from `sinh_eta`.
+// Unit vectors in the transverse plane, sinh(eta), and how much a difference of the latter counts. The arrays have room
+// for whole vectors; z of all places is infinite before, and is filled from `sinh_eta`.
 struct Directions {
     const double* x;
     const double* y;
@@ -38,8 +38,8 @@ struct Directions {
 };
 
 struct Kernels {
-    // Builds the tree of one jet whose leaves lie at `places`, and fills those of the other nodes. Writes the nodes that
-    // become jets, and returns their number.
+    // Builds the tree of one jet whose leaves lie at `places`, and fills those of the other nodes. Writes the nodes
+    // that become jets, and returns their number.
     std::int64_t (*cluster)(Slots slots, Tree& tree, Power power, Place* places, std::int64_t* jets);
 
     // Whether two of n directions are closer than the limit; see cleaning.cpp.

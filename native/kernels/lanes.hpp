@@ -1,8 +1,8 @@
 // Several doubles at a time: eight with AVX-512, four with AVX2, two everywhere else; always with the same rounding.
 //
-// Everything in the kernel headers lives in namespace JETGRAM_PATH, which each translation unit defines before it includes
-// them, so that the linker cannot merge functions that were compiled for different machines. Integers that take part are
-// kept as doubles, because narrow instruction sets do not compare 64-bit integers.
+// Everything in the kernel headers lives in namespace JETGRAM_PATH, which each translation unit defines before it
+// includes them, so that the linker cannot merge functions compiled for different machines. Integers that take
+// part are kept as doubles, because narrow instruction sets do not compare 64-bit integers.
 #pragma once
 
 #include <bit>
@@ -113,8 +113,8 @@ JETGRAM_INLINE Reals absolute(const Reals& a) {
     return reinterpret_cast<Reals>(reinterpret_cast<Integers>(a) & std::numeric_limits<std::int64_t>::max());
 }
 
-// Changes one lane of a vector in memory. The vector is written whole: a processor has to wait before it reads a vector of
-// which a part was written just before.
+// Changes one lane of a vector in memory. The vector is written whole: a processor has to wait before it reads a vector
+// of which a part was written just before.
 JETGRAM_INLINE void put(Reals& values, const Choice& lane, double value) {
     Reals changed = choose(lane, fill(value), values);
 #if defined(__x86_64__)
