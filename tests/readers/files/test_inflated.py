@@ -1,11 +1,13 @@
 """The reader of compressed members against zipfile."""
 
+import importlib
 import zipfile
 
 import numpy as np
 import pytest
 
 from jetgram.errors import DatasetError
+from jetgram.readers.files import inflated
 from jetgram.readers.files.inflated import PIECE, Inflated
 from jetgram.readers.files.npz import NpzFile
 
@@ -19,8 +21,10 @@ def path(tmp_path):
     return path
 
 
+@pytest.mark.parametrize("library", ["zlib", "isal.isal_zlib"])
 @pytest.mark.parametrize("size", [-1, 1000, 10 * PIECE])
-def test_the_bytes_are_those_of_zipfile(path, size):
+def test_the_bytes_are_those_of_zipfile(path, size, library, monkeypatch):
+    monkeypatch.setattr(inflated, "zlib", importlib.import_module(library))
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             with Inflated(path, member) as file:
@@ -37,8 +41,10 @@ def test_arrays_are_read_from_any_row(path):
     file.close()
 
 
+@pytest.mark.parametrize("library", ["zlib", "isal.isal_zlib"])
 @pytest.mark.parametrize("where", [0.01, 0.3, 0.6, 0.99])
-def test_a_flipped_bit_is_an_error(path, where):
+def test_a_flipped_bit_is_an_error(path, where, library, monkeypatch):
+    monkeypatch.setattr(inflated, "zlib", importlib.import_module(library))
     with zipfile.ZipFile(path) as archive:
         member = archive.getinfo("noise.npy")
     content = bytearray(path.read_bytes())

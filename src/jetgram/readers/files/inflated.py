@@ -5,9 +5,21 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
-import zlib
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import BinaryIO
+
+
+def _library() -> ModuleType:
+    """ISA-L's zlib, which inflates and checks one and a half times as fast; Python's without the extra `readers`."""
+    try:
+        return import_module("isal.isal_zlib")
+    except ImportError:
+        return import_module("zlib")
+
+
+zlib = _library()
 
 PIECE = 1 << 14  # compressed bytes at once; what they become is at most 1032 times as much, and most often in cache
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # signature, ..., lengths of the name and of the extra field
@@ -56,7 +68,10 @@ class Inflated(io.RawIOBase):
             if not piece:
                 raise EOFError(f"{self._member.filename} is cut off")
             self._left -= len(piece)
-            found = self._stream.decompress(piece)
+            try:
+                found = self._stream.decompress(piece)
+            except zlib.error as error:
+                raise zipfile.BadZipFile(f"{self._member.filename} cannot be inflated: {error}") from error
             self._made += len(found)
             self._crc = zlib.crc32(found, self._crc)
         if self._made >= self._member.file_size:
