@@ -78,7 +78,7 @@ def levels(rows: int) -> float:
         for count in times:
             with (
                 tempfile.TemporaryDirectory() as folder,
-                open_executor(2) as executor,
+                open_executor(2, same_bits=True) as executor,
                 stopwatch(times[count], time.perf_counter),
             ):
                 recipe = GenerationSettings(sample=W_VS_QCD, rows=rows, seed=seed)
@@ -94,7 +94,7 @@ def scaling(rows: int) -> dict[str, float]:
         for workers in (1, 2):
             with (
                 tempfile.TemporaryDirectory() as folder,
-                open_executor(workers) as executor,
+                open_executor(workers, same_bits=True) as executor,
                 stopwatch(times[workers], time.perf_counter, rows),
             ):
                 generate(recipe, Path(folder), executor)

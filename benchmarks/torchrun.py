@@ -35,7 +35,7 @@ GOAL = 1.6
 def labelled_jets(folder: Path) -> Dataset:
     """Real jets, hard against soft; generated once and kept."""
     wanted = sample_settings()
-    with open_executor(2) as executor:
+    with open_executor(2, same_bits=True) as executor:
         kept = Dataset(kept_folder(wanted)) if is_kept(wanted) else make_sample(wanted, executor)
     jets = kept.read(SPLIT)
     label = (jets.pt > np.median(jets.pt)).astype(np.int8)

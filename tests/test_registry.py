@@ -19,7 +19,7 @@ from jetgram.readers.jetnet import JetNet
 from jetgram.trees.features import FEATURE_SETS, FeatureSet, node_features
 from jetgram.trees.topologies import TOPOLOGIES, Topology, build_trees
 
-QUICK = {"hidden": 6, "epochs": 2, "batch": 32, "rate": 0.01}
+QUICK = {"recipe": "paper", "hidden": 6, "epochs": 2, "batch": 32, "rate": 0.01}
 
 
 class Average(Cell):

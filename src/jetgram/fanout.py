@@ -61,7 +61,7 @@ def given_or_opened(executor: Executor | None) -> Iterator[Executor]:
 
 
 @contextlib.contextmanager
-def open_executor(workers: int = 1, dask: str | None = None) -> Iterator[Executor]:
+def open_executor(workers: int = 1, dask: str | None = None, same_bits: bool = False) -> Iterator[Executor]:
     """A pool of processes on this machine, or the workers of a Dask cluster.
 
     Leaving the block by an exception, Ctrl-C included, drops what is not finished.
@@ -69,13 +69,15 @@ def open_executor(workers: int = 1, dask: str | None = None) -> Iterator[Executo
     Args:
         workers: processes on this machine.
         dask: address of a Dask scheduler, e.g. `tcp://10.0.0.1:8786`; then `workers` does not count.
+        same_bits: let the processes compute with a NumPy that has the same bits on every machine; see
+            `jetgram.numpy_bits`. The workers of a cluster are as they were started.
     """
     strangers = set(multiprocessing.active_children())
     with contextlib.ExitStack() as stack:
         executor = stack.enter_context(_dask_executor(dask)) if dask else _process_pool(workers)
         try:
             if dask is None:
-                _start_workers(executor, workers)
+                _start_workers(executor, workers, same_bits)
             yield executor
         except BaseException:
             for worker in set(multiprocessing.active_children()) - strangers:
@@ -118,14 +120,11 @@ def _process_pool(workers: int) -> Executor:
     return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_start_worker)
 
 
-def _start_workers(executor: Executor, workers: int) -> None:
-    """Start all processes of a pool now, while Ctrl-C waits: a pool starts one worker per task, up to its number.
-
-    What they compute with NumPy has the same bits on every machine.
-    """
+def _start_workers(executor: Executor, workers: int, same_bits: bool) -> None:
+    """Start all processes of a pool now, while Ctrl-C waits: a pool starts one worker per task, up to its number."""
     from jetgram import numpy_bits
 
-    with _ctrl_c_held_back(), numpy_bits.for_new_processes():
+    with _ctrl_c_held_back(), numpy_bits.for_new_processes() if same_bits else contextlib.nullcontext():
         for _ in range(workers):
             executor.submit(os.getpid)
 

@@ -74,7 +74,10 @@ def _kept_sample() -> Dataset:
     wanted = sample_settings()
     if is_kept(wanted):
         return Dataset(kept_folder(wanted))
-    with progress("generating", wanted.rows, "jets") as advance, open_executor(backend.threads()) as executor:
+    with (
+        progress("generating", wanted.rows, "jets") as advance,
+        open_executor(backend.threads(), same_bits=True) as executor,
+    ):
         return make_sample(wanted, executor, advance)
 
 

@@ -114,7 +114,7 @@ def _run(wanted: dict[Path, GenerationSettings], workers: int, dask: str | None)
     where = f"dask {dask}" if dask else f"{workers} worker{'s' * (workers > 1)}"
     with (
         progress(f"generating {plain(first.sample.name)}", first.rows, first.sample.rows, done=before) as advance,
-        open_executor(workers, dask) as executor,
+        open_executor(workers, dask, same_bits=True) as executor,
     ):
         datasets = generate_levels(wanted, executor, advance)
     seconds = time.monotonic() - start

@@ -1,7 +1,7 @@
 """Shards made in a process of their own, where NumPy of this one would give other last bits; see `jetgram.numpy_bits`.
 
-Workers of `jetgram.fanout` need none. Those of a Dask cluster do, unless they are started with the environment of
-`jetgram.numpy_bits.environment`, and so does a program that calls `make_shards` itself.
+It takes some seconds to start. `jetgram generate` does without: its workers start with such a NumPy. So can those of a
+Dask cluster, with the environment of `jetgram.numpy_bits.environment`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from jetgram.errors import GenerationError, JetgramError
 
 def make_in_process(tasks: Sequence[ShardTask]) -> list[bytes]:
     """What `make_shards` gives for these tasks where NumPy does without AVX-512."""
-    described = [{"settings": task.settings.model_dump(mode="json"), "index": task.index} for task in tasks]
+    described = [{**vars(task), "settings": task.settings.model_dump(mode="json")} for task in tasks]
     with tempfile.TemporaryDirectory() as folder:
         ended = subprocess.run(
             [sys.executable, "-m", __name__, folder],
@@ -38,8 +38,7 @@ def make_in_process(tasks: Sequence[ShardTask]) -> list[bytes]:
 
 
 def _described(task: dict[str, Any]) -> ShardTask:
-    settings = GenerationSettings.create(**task["settings"])
-    return settings.shards()[int(task["index"])]
+    return ShardTask(**{**task, "settings": GenerationSettings.create(**task["settings"])})
 
 
 def main(folder: Path) -> None:
