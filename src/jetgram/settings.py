@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import pydantic
+from pydantic_core import PydanticSerializationError
 
 from jetgram.boundary import parsing
 from jetgram.errors import SettingsError, require_known
@@ -67,6 +68,15 @@ class GrownSettings(Settings):
     def _without_new_defaults(self, dump: pydantic.SerializerFunctionWrapHandler) -> dict[str, Any]:
         unchanged = {name for name in self.later if getattr(self, name) == type(self).model_fields[name].default}
         return {name: value for name, value in dump(self).items() if name not in unchanged}
+
+    def model_dump(self, **options: Any) -> dict[str, Any]:
+        """As in pydantic, which makes an error of its own of a Ctrl-C that comes while the method above runs."""
+        try:
+            return super().model_dump(**options)
+        except PydanticSerializationError as error:
+            if "KeyboardInterrupt" in str(error):
+                raise KeyboardInterrupt from error
+            raise
 
 
 def read_toml(path: Path | str) -> dict[str, Any]:
