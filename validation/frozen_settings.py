@@ -67,8 +67,10 @@ def training_digest(name: str) -> str:
 def study_digests() -> dict[str, str]:
     """Of every row of the paper's tables: those that the numbers of seeds in `docs/results/seeds.csv` go by."""
     rows = [row for make in TABLES.values() for row in make().rows]
-    recipe = TrainingSettings()
-    return {row.name: settings_digest(row.contestant, row.scenario, recipe)[:16] for row in rows}
+    return {
+        row.name: settings_digest(row.contestant, row.scenario, TrainingSettings(most=row.contestant.most))[:16]
+        for row in rows
+    }
 
 
 def digests() -> dict[str, Any]:
