@@ -3,11 +3,13 @@
 The file is Parquet as weaver reads it, with `part_px, part_py, part_pz, part_energy, part_charge` in float32, and
 `label`. Its jets are a few thousand of a dataset (or toys of 45 particles), again and again, each time turned about the
 beam by a random angle and boosted along it by a random rapidity below 0.1: all are different, and as large as real
-ones. Each step is a process of its own; its memory is its largest resident set.
+ones. Each step is a process of its own. Its resident memory is looked at ten times per second: the largest of the first
+half of its time and that of the second half are the same where memory does not grow with the number of jets.
 
-    python benchmarks/million.py [JETS] [DATASET]
+    python benchmarks/million.py [JETS] [DATASET] [--recipe modern]
 """
 
+import argparse
 import os
 import shutil
 import sys
@@ -23,6 +25,7 @@ from jetgram import kinematics, ragged
 from jetgram.momenta import Jets
 
 BASE, ROWS, PARTICLES = 5_000, 20_000, 45
+INTERVAL = 0.1  # seconds between two looks at the memory
 
 
 def toys(rng: np.random.Generator) -> Jets:
@@ -78,27 +81,47 @@ def run(step: str, rows: int, *arguments: str) -> None:
     start = time.monotonic()
     command = [sys.executable, "-m", "jetgram", *arguments]
     process = os.posix_spawn(sys.executable, command, os.environ, file_actions=[_to_null(1), _to_null(2)])
-    _, status, used = os.wait4(process, 0)
+    resident, status = [], None
+    while status is None:
+        time.sleep(INTERVAL)
+        resident.append(_resident(process))
+        ended, code, used = os.wait4(process, os.WNOHANG)
+        status = code if ended else None
     seconds = time.monotonic() - start
     if status:
         raise SystemExit(f"{' '.join(command)} failed with status {status}")
     processor = used.ru_utime + used.ru_stime
-    memory = used.ru_maxrss / 2**20  # Linux counts KiB
+    halves = np.array_split(resident, 2) if len(resident) > 1 else [resident, resident]
+    memory = "".join(f"{max(half):10.2f}" for half in halves)
     rates = f"{rows / seconds:12,.0f}{rows / processor:12,.0f}"
-    print(f"{step:22}{rows:12,}{seconds:10.1f}{processor:10.1f}{rates}{memory:8.2f}", flush=True)
+    print(f"{step:22}{rows:12,}{seconds:10.1f}{processor:10.1f}{rates}{memory}", flush=True)
+
+
+def _resident(process: int) -> float:
+    """Resident memory of a process, in GiB; none of one that has ended."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**30
 
 
 def _to_null(descriptor: int) -> tuple[int, int, str, int, int]:
     return (os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_WRONLY, 0)
 
 
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("jets", type=int, nargs="?", default=1_000_000)
+    parser.add_argument("dataset", nargs="?", help="whose first jets are taken; toys by default")
+    parser.add_argument("--recipe", action="append", choices=("paper", "modern"), help="both by default")
+    return parser.parse_args()
+
+
 def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
-    rng = np.random.default_rng(1)
-    if len(sys.argv) > 2:
+    options = parse()
+    count, rng = options.jets, np.random.default_rng(1)
+    if options.dataset is not None:
         from jetgram.storage.dataset import Dataset
 
-        base = Dataset(sys.argv[2]).first(BASE, columns=["label"])
+        base = Dataset(options.dataset).first(BASE, columns=["label"])
         assert isinstance(base, Jets)
     else:
         base = toys(rng)
@@ -107,11 +130,12 @@ def main() -> None:
         write(folder / "jets.parquet", base, count, rng)
         size = (folder / "jets.parquet").stat().st_size / 1e9
         per_jet = len(base.momenta) / len(base)
-        print(f"{count:,} jets of {per_jet:.0f} particles, {size:.2f} GB of Parquet; rates per second, memory in GiB")
-        print(f"{'step':22}{'jets':>12}{'seconds':>10}{'CPU s':>10}{'jets/s':>12}{'per CPU s':>12}{'GiB':>8}")
+        print(f"{count:,} jets of {per_jet:.0f} particles, {size:.2f} GB of Parquet; memory of both halves")
+        columns = f"{'jets':>12}{'seconds':>10}{'CPU s':>10}{'jets/s':>12}{'per CPU s':>12}{'GiB':>10}{'GiB':>10}"
+        print(f"{'step':22}{columns}", flush=True)
         data, source = str(folder / "jets"), str(folder / "jets.parquet")
         run("convert", count, "convert", source, "--out", data)
-        for recipe in ("paper", "modern"):
+        for recipe in options.recipe or ("paper", "modern"):
             model = str(folder / recipe)
             run(f"train, {recipe}", count, "train", data, "--recipe", recipe, "--epochs", "1", "--out", model)
             scores = str(folder / f"{recipe}.parquet")

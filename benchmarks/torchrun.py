@@ -1,8 +1,9 @@
 """How much faster are two processes than one: `torchrun` with 64 jets per process, against one process with 64.
 
 The same dataset and network; jets per second as the histories of the trainings give them, the first epoch left out. One
-and two processes in turn, one thread each; the ratios are medians over the rounds. The first needs two idle cores. The
-second, of processor times, does not: it is what the first one would be if no process ever waited for the other.
+and two processes in turn, one thread each; the ratios are medians over the rounds. The first needs two idle cores. Next
+to it stands what there was to gain: two trainings at the same moment that know nothing of each other, over one. The
+last, of processor times, needs no idle cores: it is what the first would be if no process ever waited for the other.
 
     python benchmarks/torchrun.py [--rounds 3] [--epochs 6] [--recipe paper] [--cell simple]
 """
@@ -49,21 +50,43 @@ class Speed(NamedTuple):
     processor: float
 
 
-def speed(dataset: Path, out: Path, processes: int, options: argparse.Namespace) -> Speed:
-    """Medians over the epochs of a training, without the first."""
+def start(dataset: Path, out: Path, processes: int, options: argparse.Namespace) -> subprocess.Popen[bytes]:
+    """Begin a training."""
     launcher = ["-m", "torch.distributed.run", "--nproc-per-node", str(processes), "--standalone", "-m", "jetgram"]
     chosen = ["--recipe", options.recipe, *(["--cell", options.cell] if options.recipe == "paper" else [])]
     settings = ["--epochs", str(options.epochs), "--set", f"batch={PER_PROCESS * processes}", "--set", "validation=200"]
-    subprocess.run(
+    return subprocess.Popen(
         [sys.executable, *launcher, "train", str(dataset), "--out", str(out), *chosen, *settings],
         env={**os.environ, "JETGRAM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-        check=True,
-        capture_output=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
+
+
+def finish(training: subprocess.Popen[bytes], out: Path) -> Speed:
+    """Medians over the epochs of a training, without the first."""
+    if training.wait():
+        raise SystemExit(f"a training failed with status {training.returncode}")
     epochs = read_history(out)[1:]
     jets = [line["jets_per_second"] * line["seconds"] for line in epochs]
     processor = [number / line["cpu_seconds"] for number, line in zip(jets, epochs, strict=True)]
     return Speed(statistics.median(line["jets_per_second"] for line in epochs), statistics.median(processor))
+
+
+class Round(NamedTuple):
+    """One process, two, and the sum of two trainings of one process each at the same moment."""
+
+    one: Speed
+    two: Speed
+    copies: float
+
+
+def one_round(dataset: Path, folder: Path, options: argparse.Namespace) -> Round:
+    """Measure all three, one after the other."""
+    one, two = (finish(start(dataset, folder / str(n), n, options), folder / str(n)) for n in (1, 2))
+    outs = [folder / "left", folder / "right"]
+    copies = [start(dataset, out, 1, options) for out in outs]
+    return Round(one, two, sum(finish(copy, out).time for copy, out in zip(copies, outs, strict=True)))
 
 
 def main() -> None:
@@ -73,20 +96,21 @@ def main() -> None:
     parser.add_argument("--recipe", choices=("paper", "modern"), default="paper")
     parser.add_argument("--cell", choices=("simple", "gated"), default="simple")
     options = parser.parse_args()
-    rows = []
     with tempfile.TemporaryDirectory() as folder:
         dataset = labelled_jets(Path(folder) / "jets")
-        for number in range(options.rounds):
-            rows.append([speed(dataset.path, Path(folder) / f"{number}-{n}", n, options) for n in (1, 2)])
+        rounds = [one_round(dataset.path, Path(folder) / str(n), options) for n in range(options.rounds)]
     title = f"{PER_PROCESS} jets per process and step"
-    table = Table("jets/s", "one process", "two", "ratio", "ratio of processor times", title=title)
-    for number, (one, two) in enumerate(rows):
-        ratios = (f"{a / b:.2f}" for a, b in zip(two, one, strict=True))
-        table.add_row(str(number), f"{one.time:,.0f}", f"{two.time:,.0f}", *ratios)
+    table = Table("jets/s", "one process", "two", "ratio", "cores allow", "ratio of processor times", title=title)
+    rows = [(two.time / one.time, copies / one.time, two.processor / one.processor) for one, two, copies in rounds]
+    for number, (row, ratios) in enumerate(zip(rounds, rows, strict=True)):
+        speeds = (f"{speed.time:,.0f}" for speed in (row.one, row.two))
+        table.add_row(str(number), *speeds, *(f"{ratio:.2f}" for ratio in ratios))
     Console().print(table)
-    ratio, processor = (statistics.median(two[i] / one[i] for one, two in rows) for i in range(2))
-    load = os.getloadavg()[0]
-    print(f"median ratio {ratio:.2f}, goal {GOAL}; of processor times {processor:.2f}; load {load:.1f}")
+    ratio, allowed, processor = (statistics.median(column) for column in zip(*rows, strict=True))
+    print(
+        f"median ratio {ratio:.2f}, goal {GOAL}; cores allow {allowed:.2f}; of processor times {processor:.2f}; "
+        f"load {os.getloadavg()[0]:.1f}"
+    )
 
 
 if __name__ == "__main__":

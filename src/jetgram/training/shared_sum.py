@@ -16,6 +16,7 @@ import os
 import secrets
 import socket
 import struct
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,7 @@ Vector = NDArray[np.floating[Any]]
 
 TABLES = 2
 READY = b"."
+AWAKE = 0.0005  # seconds that a process waits before it sleeps
 
 
 class SharedSum:
@@ -76,7 +78,7 @@ class SharedSum:
         for other in self._others.values():
             other.send(READY)
         for rank, other in self._others.items():
-            if not other.recv(1):
+            if not _received(other):
                 raise ConnectionResetError(f"process {rank} is gone")
 
     def _shared_tables(self, length: int, dtype: np.dtype[Any]) -> Vector:
@@ -101,6 +103,21 @@ class SharedSum:
         if not found:
             raise ConnectionResetError("process 0 is gone")
         return found[0]
+
+
+def _received(other: socket.socket) -> bytes:
+    """The byte of another process, none if it is gone.
+
+    Processes that share their work evenly wait for a few microseconds, and a core that has gone to sleep takes longer
+    to wake up. So this one stays awake for a while, without keeping the core from anybody who needs it.
+    """
+    end = time.monotonic() + AWAKE
+    while time.monotonic() < end:
+        try:
+            return other.recv(1, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            os.sched_yield()
+    return other.recv(1)
 
 
 def connect_processes(rank: int, size: int) -> dict[int, socket.socket]:
