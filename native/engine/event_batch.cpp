@@ -12,12 +12,13 @@ void check(const EventBatch& batch) {
         expect_group(batch.chosen[i], batch.offsets, batch.events, batch.jets, "event");
 }
 
-std::vector<std::int64_t> event_chunks(const EventBatch& batch, int jets_a_chunk) {
+std::vector<std::int64_t> event_chunks(const EventBatch& batch, EventChunk chunk) {
     std::vector<std::int64_t> begin{0};
     std::int64_t jets = 0;
     for (std::int64_t i = 0; i < batch.count; ++i) {
         jets += batch.length(i);
-        if (jets < jets_a_chunk && i + 1 < batch.count) continue;
+        const bool full = jets >= chunk.jets || i + 1 - begin.back() >= chunk.events;
+        if (!full && i + 1 < batch.count) continue;
         begin.push_back(i + 1);
         jets = 0;
     }

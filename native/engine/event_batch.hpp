@@ -25,8 +25,14 @@ struct EventBatch {
 // Throws std::invalid_argument where the chosen events or their offsets do not fit, or an event has no jet.
 void check(const EventBatch& batch);
 
-// Where the chunks of a batch begin, and its end: each chunk is the next events with at least so many jets together.
-std::vector<std::int64_t> event_chunks(const EventBatch& batch, int jets_a_chunk);
+// How many events are worked on together.
+struct EventChunk {
+    int jets;    // no further event once it has so many jets together
+    int events;  // at most so many events
+};
+
+// Where the chunks of a batch begin, and its end.
+std::vector<std::int64_t> event_chunks(const EventBatch& batch, EventChunk chunk);
 
 // Events as steps of a recurrent unit, which takes their softest jets first. All end together: those with fewer jets
 // begin later. Within a step, events stand by falling length.

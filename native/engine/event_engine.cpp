@@ -19,6 +19,15 @@ std::vector<LinearSpec> unit_maps(const Axis& x, int state, const Path& path) {
             {"W_zh", "", h, h, true},    {"W_rh", "", h, h, true},    {"W_hh", "", h, h, true}};
 }
 
+// With trees, a few jets fill the cache. Without, a step of the unit has one row per event, and its products need many
+// rows; of long sequences so many as the cache holds. Chunks are what threads share, so that a batch needs several.
+EventChunk chunk_of(bool trees, std::optional<int> jets) {
+    constexpr EventChunk with_trees{8, 8}, without{1600, 16};
+    if (!jets) return trees ? with_trees : without;
+    expect_range(*jets, 1, MAX_CHUNK, "jets of a chunk");
+    return {*jets, *jets};
+}
+
 void append(std::vector<LinearSpec>& maps, const std::vector<LinearSpec>& more) {
     maps.insert(maps.end(), more.begin(), more.end());
 }
@@ -26,16 +35,15 @@ void append(std::vector<LinearSpec>& maps, const std::vector<LinearSpec>& more) 
 }  // namespace
 
 EventEngine::EventEngine(const std::string& cell, int features, int hidden, Readout readout, int state,
-                         const std::vector<int>& head, const Path& path, int chunk)
-    : path_(path), cell_maps_(0), outputs_(head.empty() ? 0 : head.back()), chunk_jets_(chunk) {
-    expect_range(chunk, 1, MAX_CHUNK, "jets of a chunk");
+                         const std::vector<int>& head, const Path& path, std::optional<int> chunk)
+    : path_(path), cell_maps_(0), outputs_(head.empty() ? 0 : head.back()), chunk_(chunk_of(!cell.empty(), chunk)) {
     expect_range(state, 1, MAX_UNITS, "states of a unit");
     if (head.size() < 2 || head.front() != state)
         throw std::invalid_argument("the widths of a head begin with the unit's size and end with the outputs");
     Axis x{{COLUMNS}, path.shape};
     momentum_ = x.padded();
     if (!cell.empty()) {
-        jets_ = std::make_unique<const Engine>(cell, features, hidden, readout, std::vector<int>{}, path, chunk);
+        jets_ = std::make_unique<const Engine>(cell, features, hidden, readout, std::vector<int>{}, path, chunk_.jets);
         append(maps_, jets_->maps());
         cell_maps_ = static_cast<int>(maps_.size());
         x.blocks.insert(x.blocks.end(), states_of(readout), hidden);
@@ -54,7 +62,7 @@ std::vector<std::int64_t> EventEngine::plan(const EventBatch& batch) const {
     if (jets_ && batch.forest.jets != batch.jets)
         throw std::invalid_argument("events with " + std::to_string(batch.jets) + " jets have " +
                                     std::to_string(batch.forest.jets) + " trees; expected one per jet");
-    return event_chunks(batch, chunk_jets_);
+    return event_chunks(batch, chunk_);
 }
 
 // [momentum, embedding] of each row, padded.

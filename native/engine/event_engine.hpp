@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,12 @@ struct EventWorkspace {
 };
 
 // One model of events: a cell (or none, where the unit reads momenta alone), the unit's size, and a head. Parameters
-// come with each call as one flat vector: the cell's, the unit's, the head's. Results do not depend on the number of
-// threads.
+// come with each call as one flat vector: the cell's, the unit's, the head's. Chunks have the given number of jets, or
+// as many as suit. Results do not depend on the number of threads.
 class EventEngine {
    public:
     EventEngine(const std::string& cell, int features, int hidden, Readout readout, int state,
-                const std::vector<int>& head, const Path& path, int chunk);
+                const std::vector<int>& head, const Path& path, std::optional<int> chunk = {});
 
     void predict(const float* parameters, const EventBatch& batch, int threads, float* outputs) const;
     // sum_i weight_i mean_t loss(output_it, target_it), and its gradient.
@@ -50,7 +51,8 @@ class EventEngine {
     const Path& path_;
     std::unique_ptr<const Engine> jets_;  // null where there is no cell
     std::vector<LinearSpec> maps_;        // the cell's, the unit's, the head's
-    int cell_maps_, unit_maps_, outputs_, chunk_jets_;
+    int cell_maps_, unit_maps_, outputs_;
+    EventChunk chunk_;
     int state_, momentum_, input_;  // padded: the unit's states; of its inputs the momentum, and all
     mutable WorkspacePool<EventWorkspace> workspaces_;
 };

@@ -1,4 +1,5 @@
 // The engine of events for Python: every call checks its shapes, then works without the interpreter lock.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -65,11 +66,12 @@ void bind_event_engine(nb::module_& m) {
         .def(
             "__init__",
             [](EventEngine* self, const std::string& cell, int features, int hidden, int state,
-               const std::vector<int>& head, const std::string& path, int chunk, const std::string& readout) {
+               const std::vector<int>& head, const std::string& path, std::optional<int> chunk,
+               const std::string& readout) {
                 new (self) EventEngine(cell, features, hidden, engine::readout_named(readout), state, head,
                                        engine::choose_path(path), chunk);
             },
-            "cell"_a, "features"_a, "hidden"_a, "state"_a, "head"_a, "path"_a = "auto", "chunk"_a = 8,
+            "cell"_a, "features"_a, "hidden"_a, "state"_a, "head"_a, "path"_a = "auto", "chunk"_a = nb::none(),
             "readout"_a = "root")
         .def_prop_ro(
             "parameters", [](const EventEngine& self) { return parameter_shapes(self.maps()); },

@@ -11,8 +11,8 @@ import pytest
 def test_numbers_are_those_that_were_frozen(name):
     """Scores, losses and trained weights, bit for bit: restructuring the code changes none of them."""
     expected = frozen.frozen_here()
-    if expected is None:
-        pytest.skip(f"nothing was frozen on a machine of this kind: {frozen.machine()}")
+    if expected is None or name not in expected:
+        pytest.skip(f"not frozen on a machine of this kind: {frozen.machine()}")
     assert frozen.digests(frozen.SETTINGS[name]) == expected[name]
 
 

@@ -109,6 +109,26 @@ def test_threads_and_paths(monkeypatch):
     np.testing.assert_allclose(gradients[3], gradients[0], rtol=1e-3, atol=1e-5)
 
 
+@pytest.mark.parametrize("chunk", [1, 7, 4096])
+def test_a_unit_alone_gives_the_same_in_chunks_of_any_size(chunk):
+    """What threads share is for speed: losses and gradients are those of any other division, to rounding."""
+    lengths = RNG.integers(1, 300, 50)
+    momenta = RNG.normal(size=(lengths.sum(), 4)).astype(np.float32)
+    none = np.zeros((0, 0), dtype=np.float32), np.zeros(0, dtype=np.bool_), np.zeros(1, dtype=np.int64)
+    found = []
+    for sizes, threads in (({}, 1), ({}, 3), ({"chunk": chunk}, 2)):
+        engine = backend.native_core().EventEngine("", 0, 0, 11, [11, 1], **sizes)
+        flat = np.linspace(-0.2, 0.2, sum(int(np.prod(shape)) for _, shape in engine.parameters), dtype=np.float32)
+        gradient, y = np.empty_like(flat), (np.arange(50) % 2)[:, None].astype(np.float32)
+        events = momenta, offsets_of(lengths), np.arange(50)
+        loss = engine.step(flat, *none, *events, y, np.ones(50, dtype=np.float32), "logistic", threads, gradient)
+        found.append((loss, gradient))
+    (loss, gradient), (same_loss, same_gradient), (other_loss, other_gradient) = found
+    assert loss == same_loss == pytest.approx(other_loss, rel=1e-6)
+    np.testing.assert_array_equal(gradient, same_gradient)
+    assert relative(gradient, other_gradient) < 1e-5
+
+
 def test_what_does_not_fit_is_refused():
     events = events_with(True)
     network = network_of("jets", "native")
