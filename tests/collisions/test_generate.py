@@ -13,7 +13,6 @@ from jetgram import kinematics
 from jetgram.collisions.generate import NUMBERED, finished_rows, generate, generate_levels, make_shard
 from jetgram.collisions.processes import W_VS_QCD, W_VS_QCD_INCLUSIVE, WPRIME_VS_QCD, Process, Sample
 from jetgram.collisions.settings import LEVELS, GenerationSettings
-from jetgram.collisions.shard_process import make_in_process
 from jetgram.errors import DatasetError, GenerationError
 from jetgram.fanout import open_executor
 from jetgram.jets.clustering import find_jets
@@ -202,13 +201,6 @@ def test_a_range_without_jets_is_an_error(tmp_path, monkeypatch):
         pytest.raises(GenerationError, match="0 of 40 events of 'soft' have a jet in its range"),
     ):
         generate(GenerationSettings(sample=sample, rows=2, test_share=0), tmp_path, executor)
-
-
-def test_an_error_of_a_process_of_its_own_is_one_here():
-    process = Process(pythia=("HardQCD:all = on", "PhaseSpace:pTHatMin = nonsense"))
-    sample = Sample(name="wrong", rows="events", signal=process, background=process)
-    with pytest.raises(GenerationError, match="nonsense"):
-        make_in_process(GenerationSettings(sample=sample, rows=2, test_share=0).shards())
 
 
 def test_killed_anywhere_and_with_other_workers_the_digest_is_the_same(dataset, tmp_path):
