@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from jetgram.storage.dataset import Dataset
-from jetgram.studies import merge as reasons
+from jetgram.studies import refusals as reasons
 from jetgram.studies.merge import collect_seeds
 from jetgram.studies.report import write_report
 from jetgram.studies.run import run_study

@@ -21,12 +21,25 @@ def compare(
         list[str] | None, typer.Option(metavar="NAME", help="Only these networks, e.g. pfn or 'p*'; repeat it.")
     ] = None,
     rates: Annotated[int, typer.Option(min=1, max=9, help="Learning rates to try on the validation jets.")] = 3,
-    seeds: Annotated[int, typer.Option(min=1, help="Trainings of each network with its best rate.")] = 1,
+    seeds: Annotated[
+        str,
+        typer.Option(
+            metavar="N", help="Trainings of each network with its best rate; or from a first to a last seed: 2-3."
+        ),
+    ] = "1",
     epochs: Annotated[int | None, typer.Option(min=1, help="Of every training; by default each recipe's.")] = None,
     trial_epochs: Annotated[
         int | None, typer.Option(min=1, help="Of the trainings that try rates; by default a quarter of the training's.")
     ] = None,
     most: Annotated[int | None, typer.Option(min=1, metavar="JETS", help="Train with so many jets at most.")] = None,
+    merge: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Take finished trials and seeds from another comparison's trials.csv or comparison.csv, or from its "
+            "folder; repeat it.",
+        ),
+    ] = None,
     plan: Annotated[bool, typer.Option("--plan", help="Print the tasks and the time to expect, and stop.")] = False,
     workers: Annotated[int, typer.Option(min=1, help="Processes on this machine.")] = 2,
     dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Use this Dask cluster instead.")] = None,
@@ -39,35 +52,45 @@ def compare(
 
     Two networks, quickly: [bold]jetgram compare w-vs-qcd --only modern --only pfn --rates 1 --epochs 3 --out quick[/]
 
+    Collect what other machines have done: [bold]jetgram compare w-vs-qcd --seeds 3 --out whole --merge a --merge b[/]
+
     There are modern, simple-kt, pfn, efn, lundnet, particlenet and part; with --only also gated-kt and gated-ca. Rates
     are tried in short trainings; all seeds are trained with the one that has the smallest validation loss, and score
     the test jets once. Every training and score file is a
-    task of its own: stopped anywhere, the same command goes on. Every finished seed leaves a line in comparison.csv.
+    task of its own: stopped anywhere, the same command goes on. Every rate that was tried leaves a line in trials.csv,
+    every finished seed one in comparison.csv, and so does the mean answer of all seeds of a network.
     """
     from jetgram.cli.output import plain, wide_console
     from jetgram.cli.progress import progress
-    from jetgram.cli.study_output import print_plan
+    from jetgram.cli.study_output import parse_seeds, print_merged, print_plan
     from jetgram.studies.compare.comparison import Comparison, choose_networks
-    from jetgram.studies.compare.results import judge, write_results
-    from jetgram.studies.compare.run import make_plan
+    from jetgram.studies.compare.ensembles import average_seeds
+    from jetgram.studies.compare.known import collect, merge_lines
+    from jetgram.studies.compare.pages import write_results
+    from jetgram.studies.compare.plan import make_plan
+    from jetgram.studies.compare.results import judge
 
-    comparison = Comparison(dataset, out, choose_networks(only or []), rates, seeds, epochs, most, trial_epochs)
+    first, last = parse_seeds(seeds)
+    networks = choose_networks(only or [])
+    comparison = Comparison(dataset, out, networks, rates, last, epochs, most, trial_epochs, first, tuple(merge or ()))
     comparison.require_own()
     console = wide_console()
     if plan:
         print_plan(console, make_plan(comparison), workers)
         return
     with comparison.occupied():
+        print_merged(console, merge_lines(comparison), comparison)
         failures = _run(comparison, workers, dask)
         for failure in failures:
             typer.echo(failure, err=True)
-        with progress("judging", len(comparison.networks), "networks") as advance:
-            lines = judge(comparison, advance)
+        with progress("averaging seeds", len(networks), "networks") as advance:
+            average_seeds(comparison, collect(comparison), advance)
+        lines = judge(comparison)
         if lines:
             console.print(_table(lines))
-            files = write_results(comparison, lines)
-            console.print(f"written: {plain(comparison.numbers)}, {', '.join(plain(file) for file in files)}")
-    if {line.network for line in lines} != set(comparison.networks):
+            files = [comparison.numbers, *write_results(out, lines)]
+            console.print(f"written: {', '.join(plain(file) for file in files)}")
+    if {line.network for line in lines} != set(networks):
         raise typer.Exit(1)
 
 
@@ -76,7 +99,8 @@ def _run(comparison: Comparison, workers: int, dask: str | None) -> list[str]:
     from jetgram.cli.progress import progress
     from jetgram.cli.training import EnsembleDisplay
     from jetgram.fanout import open_executor
-    from jetgram.studies.compare.run import make_plan, run_comparison
+    from jetgram.studies.compare.plan import make_plan
+    from jetgram.studies.compare.run import run_comparison
     from jetgram.studies.run import ProgressDisplays
 
     if make_plan(comparison).finished:

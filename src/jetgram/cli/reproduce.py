@@ -46,13 +46,13 @@ def reproduce(
     finished seed leaves a line in seeds.csv.
     """
     from jetgram.cli.output import wide_console
-    from jetgram.cli.study_output import print_merged, print_plan
+    from jetgram.cli.study_output import parse_seeds, print_merged, print_plan
     from jetgram.studies.scales import find_scale
     from jetgram.studies.study import make_study, merge_seeds
     from jetgram.studies.workspace import Workspace
 
     size = find_scale(scale)
-    first, last = _seeds(seeds) if seeds else (1, size.seeds)
+    first, last = parse_seeds(seeds) if seeds else (1, size.seeds)
     workspace = Workspace(out, size, last, first, tuple(merge or ()))
     study = make_study(workspace, what, only or [])
     workspace.require_own()
@@ -68,14 +68,6 @@ def reproduce(
         _finish(console, study)
     if failures:
         raise typer.Exit(1)
-
-
-def _seeds(text: str) -> tuple[int, int]:
-    """The first and the last seed."""
-    first, _, last = text.rpartition("-")
-    if not (last.isdecimal() and (first or "1").isdecimal() and 1 <= int(first or 1) <= int(last)):
-        raise typer.BadParameter(f"{text!r} seeds; expected a number from 1, or a first and a last seed such as 4-6")
-    return int(first or 1), int(last)
 
 
 def _run(study: Study, workers: int, dask: str | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""What `jetgram reproduce` prints: tables next to the paper's, plans, and what was merged."""
+"""What `jetgram reproduce` and `compare` read and print: seeds, tables next to the paper's, plans, what was merged."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import typer
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from jetgram.studies.compare.run import ComparisonPlan
+    from jetgram.studies.compare.comparison import Comparison
+    from jetgram.studies.compare.plan import ComparisonPlan
     from jetgram.studies.judge import Line
-    from jetgram.studies.merge import Merged
     from jetgram.studies.plan import Plan
+    from jetgram.studies.refusals import Collected
     from jetgram.studies.tasks import Task
     from jetgram.studies.workspace import Workspace
 
@@ -42,6 +45,19 @@ def _cells(line: Line) -> list[str]:
     paper = [pair.paper.text(n) if pair.paper else "" for pair, n in zip(pairs, (4, 1), strict=True)]
     sigmas = ["" if pair.sigmas is None else f"{pair.sigmas:+.1f}" for pair in pairs]
     return [f"  {line.row.title}", line.seeds, *ours, *paper, *sigmas, "" if minutes is None else f"{minutes:.1f}"]
+
+
+def parse_seeds(text: str) -> tuple[int, int]:
+    """The first and the last seed.
+
+    Example:
+        >>> parse_seeds("3"), parse_seeds("4-6")
+        ((1, 3), (4, 6))
+    """
+    first, _, last = text.rpartition("-")
+    if not (last.isdecimal() and (first or "1").isdecimal() and 1 <= int(first or 1) <= int(last)):
+        raise typer.BadParameter(f"{text!r} seeds; expected a number from 1, or a first and a last seed such as 4-6")
+    return int(first or 1), int(last)
 
 
 def print_plan(console: Console, plan: Plan | ComparisonPlan, workers: int) -> None:
@@ -78,17 +94,17 @@ def _duration(seconds: float) -> str:
     return str(datetime.timedelta(seconds=round(seconds)))
 
 
-def print_merged(console: Console, merged: Merged, workspace: Workspace) -> None:
+def print_merged(console: Console, merged: Collected, folder: Workspace | Comparison) -> None:
     """How many lines of which file count, and why the others do not; nothing without a file to merge or a refusal."""
     from rich.table import Table
 
     from jetgram.cli.output import plain
-    from jetgram.studies.merge import REFUSED
+    from jetgram.studies.refusals import REFUSED
 
-    if not workspace.merge and not merged.refused:
+    if not folder.merge and not merged.refused:
         return
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("file of seeds", "lines", "refused", "why", "first of them"):
+    for heading in ("file", "lines", "refused", "why", "first of them"):
         right = heading in ("lines", "refused")
         table.add_column(heading, justify="right" if right else "left", no_wrap=heading == "why")
     for file, lines in merged.lines.items():
@@ -99,5 +115,5 @@ def print_merged(console: Console, merged: Merged, workspace: Workspace) -> None
             table.add_row("", "", str(len(members)), plain(reason), plain(first))
     console.print(table)
     if merged.refused:
-        console.print(f"each refused line with its reason: {plain(workspace.out / REFUSED)}", soft_wrap=True)
+        console.print(f"each refused line with its reason: {plain(folder.out / REFUSED)}", soft_wrap=True)
     console.print()

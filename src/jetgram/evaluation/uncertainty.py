@@ -68,9 +68,19 @@ def bootstrap(
     """
     score, signal, weight = _counting(scores, labels, weights)
     fpr = Ranking(score, signal).curve(weight).fpr_at(efficiencies)
-    auc, fprs = resample(score, signal, weight, efficiencies, replicas, seed)
+    return errors_of(fpr, *resample(score, signal, weight, efficiencies, replicas, seed))
+
+
+def errors_of(fpr: ArrayLike, auc: Array, fprs: Array) -> Errors:
+    """The errors of `bootstrap` from its replicas.
+
+    Args:
+        fpr: false-positive rates of the sample itself, `(efficiencies,)`.
+        auc: of the replicas, as `resample` gives them.
+        fprs: likewise.
+    """
     spread = np.std(fprs, axis=0, ddof=1)
-    rejection = (float(s / f**2) if f > 0 else None for f, s in zip(fpr, spread, strict=True))
+    rejection = (float(s / f**2) if f > 0 else None for f, s in zip(np.asarray(fpr), spread, strict=True))
     return Errors(float(np.std(auc, ddof=1)), tuple(rejection))
 
 

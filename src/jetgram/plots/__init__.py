@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from jetgram.extras import needed_for
 from jetgram.plots.calibration import draw_calibration, draw_sculpting
+from jetgram.plots.costs import draw_costs
 from jetgram.plots.dataset import draw_depths, draw_levels, draw_summary
 from jetgram.plots.event import draw_event
 from jetgram.plots.jet import draw_importance, draw_importances, draw_jet
-from jetgram.plots.learning import draw_costs, draw_data_efficiency, draw_history
+from jetgram.plots.learning import draw_data_efficiency, draw_history
 from jetgram.plots.resilience import draw_resilience
 from jetgram.plots.scores import draw_distributions, draw_shifts
 from jetgram.plots.style import SUFFIXES, save_figure

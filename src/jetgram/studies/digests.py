@@ -15,6 +15,7 @@ from typing import Any
 from jetgram.evaluation.selection import EFFICIENCY, Window
 from jetgram.models.flat import DEFAULTS
 from jetgram.models.recipes import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.storage.sealed import digest_of
 from jetgram.studies.contestants import Contestant
 from jetgram.studies.scales import DATA
@@ -48,13 +49,33 @@ def settings_digest(contestant: Contestant, scenario: str, training: TrainingSet
     content = {
         "revision": REVISION,
         "contestant": _who(contestant),
-        "model": contestant.model and _changed(contestant.model.dump(), DEFAULTS),
-        "training": contestant.model and _changed(training.dump(), TrainingSettings().model_dump(mode="json")),
+        **(_network(contestant.model, training) if contestant.model else {"model": None, "training": None}),
         "scenario": scenario,
         "window": Window.of_paper(rows).model_dump(mode="json"),
         "efficiency": EFFICIENCY[rows],
     }
     return digest_of(content)
+
+
+def network_digest(model: ModelSettings, training: TrainingSettings, **others: Any) -> str:
+    """The digest of a network and its training, and of whatever else decides its numbers; the seed does not count.
+
+    Args:
+        model: settings of the network.
+        training: those of its training.
+        others: anything that JSON can hold, such as signal efficiencies.
+
+    Example:
+        >>> short, long = TrainingSettings(epochs=5, seed=1), TrainingSettings(epochs=20, seed=1)
+        >>> network_digest(ModelSettings(), short) == network_digest(ModelSettings(), long)
+        False
+    """
+    return digest_of({"revision": REVISION, **_network(model, training), **others})
+
+
+def _network(model: ModelSettings, training: TrainingSettings) -> dict[str, Any]:
+    defaults = TrainingSettings().model_dump(mode="json")
+    return {"model": _changed(model.dump(), DEFAULTS), "training": _changed(training.dump(), defaults)}
 
 
 def provenance_digest(provenance: Mapping[str, Any]) -> str:

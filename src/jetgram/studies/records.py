@@ -10,7 +10,9 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+import pydantic
 
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.settings import Settings
@@ -22,6 +24,20 @@ R = TypeVar("R", bound=Settings)
 
 CHECK = "check"
 CHECK_DIGITS = 8
+DIGITS = 16  # of a digest; enough to tell datasets and settings apart
+
+Digest = Annotated[str, pydantic.Field(pattern=rf"^[0-9a-f]{{{DIGITS}}}$")]
+Positive = Annotated[float, pydantic.Field(ge=0, allow_inf_nan=False)]
+
+
+def empty_is_none(value: object) -> object:
+    """What a cell says that may be empty, before it is checked."""
+    return None if value == "" else value
+
+
+def read_columns(file: Path) -> list[str]:
+    """The names in the first line of a file."""
+    return _cells_of(read_file(file).decode(errors="replace").partition("\n")[0]) or []
 
 
 def read_records(file: Path, kind: type[R], what: str) -> list[tuple[int, R | str]]:

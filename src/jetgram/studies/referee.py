@@ -11,8 +11,9 @@ from jetgram.notation import with_error
 from jetgram.report.comparison import FAR, Pair
 from jetgram.studies.digests import settings_digest
 from jetgram.studies.judge import Line
+from jetgram.studies.records import DIGITS
 from jetgram.studies.scales import PAPER, STANDARD, generation_settings
-from jetgram.studies.seeds import DIGITS, SeedRecord, read_seeds
+from jetgram.studies.seeds import SeedRecord, read_seeds
 from jetgram.studies.statements import STATEMENTS
 from jetgram.studies.study import TABLES
 from jetgram.studies.tables import Row, Table

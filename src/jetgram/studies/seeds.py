@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import pydantic
 
@@ -20,14 +20,12 @@ from jetgram.evaluation.evaluate import SeedResult
 from jetgram.evaluation.uncertainty import Errors
 from jetgram.roc import Rejection
 from jetgram.settings import Settings
-from jetgram.studies.records import append_records, read_records
+from jetgram.studies.records import DIGITS, Digest, Positive, append_records, empty_is_none, read_records
 from jetgram.studies.tables import row_name
 
 SEEDS = "seeds.csv"
-DIGITS = 16  # of a digest; enough to tell datasets and settings apart
 
-Digest = Annotated[str, pydantic.Field(pattern=rf"^[0-9a-f]{{{DIGITS}}}$")]
-Positive = Annotated[float, pydantic.Field(ge=0, allow_inf_nan=False)]
+Key = tuple[str, int | None]  # a row's name and the seed
 
 
 class SeedRecord(Settings):
@@ -69,10 +67,7 @@ class SeedRecord(Settings):
     version: str
     scale: str
 
-    @pydantic.field_validator("seed", "r_error", "minutes", mode="before")
-    @classmethod
-    def _empty_is_none(cls, value: Any) -> Any:
-        return None if value == "" else value
+    _cells = pydantic.field_validator("seed", "r_error", "minutes", mode="before")(empty_is_none)
 
     @classmethod
     def of(
@@ -119,6 +114,21 @@ class SeedRecord(Settings):
     def name(self) -> str:
         """Of the row, as in score files."""
         return row_name(self.key, self.scenario)
+
+    @property
+    def identity(self) -> Key:
+        """The row and the seed."""
+        return self.name, self.seed
+
+    @property
+    def full_name(self) -> str:
+        """Both in words."""
+        return self.name if self.seed is None else f"{self.name}, seed {self.seed}"
+
+    @property
+    def outcome(self) -> str:
+        """AUC and R in words."""
+        return f"AUC {self.auc:.6f}, R {self.r:g}"
 
     @property
     def numbers(self) -> dict[str, float | None]:

@@ -9,8 +9,9 @@ from pathlib import Path
 from jetgram.errors import SettingsError
 from jetgram.studies.figures import Figure, all_figures
 from jetgram.studies.judge import Line, judge, write_csv
-from jetgram.studies.merge import REFUSED, Merged, collect_seeds, write_refused
+from jetgram.studies.merge import Merged, collect_seeds
 from jetgram.studies.plan import Plan, choose, make_plan
+from jetgram.studies.refusals import REFUSED, write_refused
 from jetgram.studies.scales import Scale, generation_settings
 from jetgram.studies.seeds import append_seeds
 from jetgram.studies.tables import Row, Table, table1, table2, table3

@@ -5,7 +5,9 @@ OUT/
   prepared/                      inputs, while they are needed
   trials/pfn-0.001/epochs-005/   a short training, by which the rate is chosen
   models/pfn-0.001/seed-001/     a model directory and its scores; the rate is part of the name
-  comparison.csv                 the numbers of every network and seed
+  trials.csv                     the validation loss of every rate that was tried, here or elsewhere
+  comparison.csv                 the numbers of every network and seed, and of ensembles
+  refused.csv                    lines that do not count, each with its reason
   comparison.md, .html, .png     the table and the plot
 """
 
@@ -15,25 +17,26 @@ import contextlib
 import dataclasses
 import fnmatch
 import json
-import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from jetgram.boundary import parsing
 from jetgram.errors import SettingsError
-from jetgram.models.card import CARD, read_card
+from jetgram.evaluation.uncertainty import REPLICAS
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.lock import FolderLock
-from jetgram.storage.sealed import digest_of
-from jetgram.studies.seeds import DIGITS
+from jetgram.storage.manifest import MANIFEST
+from jetgram.studies.digests import network_digest, provenance_digest
+from jetgram.studies.records import DIGITS
 from jetgram.training.train import Job
 
-IDENTITY, LOCK, MODELS, NUMBERS = "comparison.json", "comparison.lock", "models", "comparison.csv"
-TRIALS = "trials"
+IDENTITY, LOCK, MODELS, TRIALS = "comparison.json", "comparison.lock", "models", "trials"
+NUMBERS, TRIED = "comparison.csv", "trials.csv"
+EFFICIENCIES = (0.5, 0.3)  # of signal, at which R is wanted
 STEP = 3.0  # from one rate that is tried to the next
 SHORTER = 4  # by this factor, trials than trainings
 FIRST_SEED = 1  # with it rates are tried
@@ -48,6 +51,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "gated-ca": {"recipe": "paper", "cell": "gated", "topology": "ca"},
     "gated-kt": {"recipe": "paper", "cell": "gated"},
 }
+EVERYBODY = {**NETWORKS, **OTHERS}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,15 +59,18 @@ class Comparison:
     """Networks to compare.
 
     Args:
-        dataset: folder of the jets; training uses the split `train`, and `test` is scored once.
+        dataset: folder of the jets; training uses the split `train`, and `test` is scored once. Where all numbers are
+            known it need not be there.
         out: the folder of the comparison.
         networks: names in `NETWORKS` or `OTHERS`.
         rates: learning rates that are tried: that of the recipe, and others by factors of 3.
-        seeds: trainings of each network with the rate that was best in the trials.
+        seeds: the last seed that each network is trained with, at the rate that was best in the trials.
         epochs: of every training; None takes each recipe's.
         most: training jets at most; None takes all.
         trial_epochs: of the training that tries a rate, with all jets and the whole schedule in these epochs; None
             takes a quarter of those of the training.
+        first: the first seed.
+        merge: files of numbers or of trials from other folders and machines, whose lines count as done.
 
     Example:
         >>> comparison = Comparison(Path("jets"), Path("out"), ("pfn",))
@@ -79,6 +86,8 @@ class Comparison:
     epochs: int | None = None
     most: int | None = None
     trial_epochs: int | None = None
+    first: int = FIRST_SEED
+    merge: tuple[Path, ...] = ()
 
     @property
     def prepared(self) -> Path:
@@ -91,9 +100,14 @@ class Comparison:
         return self.out / NUMBERS
 
     @property
+    def tried(self) -> Path:
+        """The file with the trials of all rates."""
+        return self.out / TRIED
+
+    @property
     def all_seeds(self) -> range:
         """The seeds of each network."""
-        return range(FIRST_SEED, FIRST_SEED + self.seeds)
+        return range(self.first, self.seeds + 1)
 
     def settings(
         self, network: str, rate: float | None = None, seed: int = 0
@@ -101,12 +115,7 @@ class Comparison:
         """Of a network, with the rate of its recipe or another."""
         changed = {"rate": rate, "epochs": self.epochs, "most": self.most}
         given = {name: value for name, value in changed.items() if value is not None}
-        return make_settings(**{**NETWORKS, **OTHERS}[network], seed=seed, **given)
-
-    def settings_digest(self, network: str, rate: float) -> str:
-        """Of everything but dataset and seed that decides the numbers of a network."""
-        model, training = self.settings(network, rate)
-        return digest_of({"model": model.dump(), "training": training.dump()})[:DIGITS]
+        return make_settings(**EVERYBODY[network], seed=seed, **given)
 
     def rates_of(self, network: str) -> list[float]:
         """The rates to try, from the smallest."""
@@ -119,15 +128,8 @@ class Comparison:
         folder = self.out / MODELS / f"{network}-{rate:g}" / f"seed-{seed:03d}"
         return Job(self.dataset, folder, *self.settings(network, rate, seed), cache=self.prepared)
 
-    def trials(self, network: str) -> dict[float, Job]:
-        """The trainings that try the rates, by rate; none where there is one rate alone.
-
-        A trial as long as the training is the training itself, with the first seed.
-        """
-        rates = self.rates_of(network)
-        return {rate: self._trial(network, rate) for rate in rates} if len(rates) > 1 else {}
-
-    def _trial(self, network: str, rate: float) -> Job:
+    def trial(self, network: str, rate: float) -> Job:
+        """The training that tries a rate; one as long as the training is the training itself, with the first seed."""
         job = self.job(network, rate, FIRST_SEED)
         whole = job.training.epochs
         epochs = min(self.trial_epochs or -(-whole // SHORTER), whole)
@@ -138,55 +140,64 @@ class Comparison:
             job, out=self.out / TRIALS / job.out.parent.name / f"epochs-{epochs:03d}", training=training
         )
 
-    def best_rate(self, network: str, given_up: Collection[Path] = ()) -> float | None:
-        """The rate with the smallest validation loss; None as long as one has not been tried, or where none works.
+    def trials(self, network: str) -> dict[float, Job]:
+        """The trainings that try the rates, by rate; none where there is one rate alone."""
+        rates = self.rates_of(network)
+        return {rate: self.trial(network, rate) for rate in rates} if len(rates) > 1 else {}
 
-        Args:
-            network: its name.
-            given_up: folders of trials that failed before their first epoch was done.
-        """
-        trials, losses = self.trials(network), {}
-        if not trials:
-            return self.rates_of(network)[0]
-        for rate, job in trials.items():
-            if (job.out / CARD).exists():
-                losses[rate] = trial_loss(job.out)
-            elif job.out in given_up:
-                losses[rate] = math.inf
-            else:
-                return None
-        best = min(losses, key=losses.__getitem__)
-        return best if math.isfinite(losses[best]) else None
+    @property
+    def has_dataset(self) -> bool:
+        """Whether the jets are there."""
+        return (self.dataset / MANIFEST).exists()
+
+    @property
+    def data(self) -> tuple[str | None, str | None]:
+        """The digests of the dataset's provenance and of its bytes, of the jets or as noted before; None: not known."""
+        noted = {**self._noted, **self._identity}
+        return noted.get("recipe"), noted.get("dataset")
 
     @contextlib.contextmanager
     def occupied(self) -> Iterator[None]:
         """Make the folder that of this comparison, and keep other runs out of it until the block ends."""
         self.require_own()
         with FolderLock(self.out, SettingsError, name=LOCK):
-            atomic.write_bytes(self.out / IDENTITY, (json.dumps(self._identity, indent=2) + "\n").encode())
+            content = {**self._noted, **self._identity}
+            atomic.write_bytes(self.out / IDENTITY, (json.dumps(content, indent=2) + "\n").encode())
             yield
 
     def require_own(self) -> None:
         """Raise if the folder is that of another comparison; more networks, rates or seeds are welcome."""
-        file = self.out / IDENTITY
-        if not file.exists():
-            return
-        with parsing(file, SettingsError):
-            found = json.loads(file.read_bytes())
-        if found != self._identity:
+        found = self._noted
+        if found and found != {**found, **self._identity}:
             raise SettingsError(
                 f"{self.out} holds a comparison with {found}; expected {self._identity}: choose another folder"
             )
 
     @property
+    def _noted(self) -> dict[str, Any]:
+        """What the folder says of itself."""
+        file = self.out / IDENTITY
+        if not file.exists():
+            return {}
+        with parsing(file, SettingsError):
+            found = json.loads(file.read_bytes())
+        if not isinstance(found, dict):
+            raise SettingsError(f"{file} holds a {type(found).__name__}; expected what is compared: remove it")
+        return found
+
+    @property
     def _identity(self) -> dict[str, Any]:
-        return {"dataset": Dataset(self.dataset).digest, "epochs": self.epochs, "most": self.most}
+        wanted = {"epochs": self.epochs, "most": self.most}
+        if not self.has_dataset:
+            return wanted
+        dataset = Dataset(self.dataset)
+        recipe = provenance_digest(dataset.provenance)
+        return {"dataset": dataset.digest[:DIGITS], "recipe": recipe[:DIGITS], **wanted}
 
 
-def trial_loss(folder: Path) -> float:
-    """The validation loss of the best epoch of a model; infinite if its training broke off."""
-    metrics = read_card(folder).metrics
-    return math.inf if metrics.get("stopped") else float(metrics["validation_loss"])
+def job_digest(job: Job) -> str:
+    """Of everything but dataset and seed that decides the numbers of a training."""
+    return network_digest(job.model, job.training, efficiencies=EFFICIENCIES, replicas=REPLICAS)[:DIGITS]
 
 
 def choose_networks(patterns: Sequence[str]) -> tuple[str, ...]:
@@ -198,8 +209,7 @@ def choose_networks(patterns: Sequence[str]) -> tuple[str, ...]:
     """
     if not patterns:
         return tuple(NETWORKS)
-    everybody = (*NETWORKS, *OTHERS)
-    strange = [pattern for pattern in patterns if not fnmatch.filter(everybody, pattern)]
+    strange = [pattern for pattern in patterns if not fnmatch.filter(EVERYBODY, pattern)]
     if strange:
-        raise SettingsError(f"no network matches {strange[0]!r}; there are: {', '.join(everybody)}")
-    return tuple(name for name in everybody if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns))
+        raise SettingsError(f"no network matches {strange[0]!r}; there are: {', '.join(EVERYBODY)}")
+    return tuple(name for name in EVERYBODY if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns))

@@ -1,51 +1,89 @@
-"""The numbers of one network and seed, and how they are measured."""
+"""The lines of a comparison: one per rate that was tried, one per network and seed, one per ensemble.
+
+    network,rate,epochs,validation_loss,cpu_seconds,dataset,recipe,settings,version,check
+    pfn,0.001,5,0.381204,61.2,3f0c...,a1b2...,77e0...,0.1.0,5d0a...
+
+Each holds what tables need, and what tells whether it belongs into a comparison: digests of the dataset, of its
+provenance, and of all settings. Models and score files are not needed for it any more.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-import time
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated, Literal, Self
 
-import numpy as np
 import pydantic
 
-import jetgram
-from jetgram.errors import DatasetError, EvaluationError
-from jetgram.evaluation.evaluate import evaluate
-from jetgram.evaluation.predict import predict_dataset
-from jetgram.evaluation.score_files import read_scores, write_scores
-from jetgram.evaluation.scores import Scores
-from jetgram.evaluation.selection import Window
-from jetgram.models.history import read_history
-from jetgram.models.model import CHUNK, JetModel
-from jetgram.models.store import load_model
-from jetgram.momenta import Jets
-from jetgram.networks.device import using_threads
 from jetgram.settings import Settings
-from jetgram.storage.dataset import Dataset
-from jetgram.studies.records import append_records, read_records
-from jetgram.studies.seeds import DIGITS, Digest, Positive
-from jetgram.training.train import Job
+from jetgram.studies.compare.replicas import AUC_UNIT, FPR_UNIT, Array, Packed, unpack
+from jetgram.studies.records import Digest, Positive, append_records, empty_is_none, read_columns, read_records
 
-SCORES = "scores.parquet"
-EFFICIENCIES = (0.5, 0.3)
-SHORTEST = 0.1  # CPU-seconds of a measurement of speed, at least
-ROUNDS = 3
-WHAT = "file of a comparison"
+ENSEMBLE: Literal["ensemble"] = "ensemble"
+WHAT, WHAT_TRIED = "file of a comparison", "file of trials"
+FINITE = 0.5  # jets: where no background passes, the false-positive rate counts as that of half a jet
 
 
-class Record(Settings):
-    """One training of a network, judged on the test jets.
+class Trial(Settings):
+    """A rate that was tried.
 
     Args:
         network: its name.
-        seed: of the training.
-        parameters: weights of the network.
+        rate: the learning rate.
+        epochs: of the trial.
+        validation_loss: of the best epoch; infinite where the training broke off.
+        cpu_seconds: of training, validation included; on one thread.
+        dataset: digest of the dataset.
+        recipe: digest of the dataset's provenance.
+        settings: digest of model and training.
+        version: of jetgram.
+    """
+
+    network: str = pydantic.Field(min_length=1)
+    rate: float = pydantic.Field(gt=0, allow_inf_nan=False)
+    epochs: int = pydantic.Field(ge=1)
+    validation_loss: float = pydantic.Field(ge=0)
+    cpu_seconds: Positive
+    dataset: Digest
+    recipe: Digest
+    settings: Digest
+    version: str
+
+    @property
+    def identity(self) -> tuple[str, float]:
+        """Network and rate."""
+        return self.network, self.rate
+
+    @property
+    def full_name(self) -> str:
+        """Both in words."""
+        return f"{self.network}, rate {self.rate:g}"
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """What two lines of the same trial must agree in."""
+        return self.model_dump(include={"validation_loss"})
+
+    @property
+    def outcome(self) -> str:
+        """The loss in words."""
+        return f"validation loss {self.validation_loss:g}"
+
+
+class Record(Settings):
+    """One training of a network, or the mean answer of several, judged on the test jets.
+
+    Args:
+        network: its name.
+        seed: of the training; `ensemble` for the mean of several.
+        members: the seeds of an ensemble, with blanks between them; empty for a single training.
+        sample: name of the sample, or of the dataset's folder.
+        training_jets: how many there were, validation included.
+        parameters: weights of the network; of an ensemble those of all members, as for all costs.
         rate: the learning rate that was chosen.
         epochs: of the training.
-        validation_loss: of the best epoch.
-        auc: area under the ROC curve, in the window of the sample; see `judge`.
+        validation_loss: of the best epoch; None for an ensemble.
+        auc: area under the ROC curve, in the window of the sample.
         auc_error: its statistical error (bootstrap, test sample).
         r50: background rejection at a signal efficiency of 50 %.
         r50_error: its statistical error; None where no background passes.
@@ -53,136 +91,123 @@ class Record(Settings):
         r30: background rejection at a signal efficiency of 30 %.
         auc_all: area under the ROC curve of all test jets, not weighted.
         r50_all: background rejection at 50 % of all test jets, not weighted.
+        signal: signal jets in the window.
+        background: background jets in the window.
         cpu_seconds: of training, validation included; on one thread.
         network_jets_per_second: inference per core, from inputs that are ready.
         jets_per_second: inference per core, from jets as they were found.
         dataset: digest of the dataset.
+        recipe: digest of the dataset's provenance.
         settings: digest of model and training.
         version: of jetgram.
+        auc_replicas: the AUC on replicas of the test jets, in units of 1e-6; see `jetgram.studies.compare.replicas`.
+        fpr_replicas: the false-positive rate at a signal efficiency of 50 % on the same replicas, in units of 1e-7.
     """
 
     network: str = pydantic.Field(min_length=1)
-    seed: int = pydantic.Field(ge=0)
+    seed: Annotated[int, pydantic.Field(ge=0)] | Literal["ensemble"]
+    members: str = pydantic.Field(pattern=r"^(\d+( \d+)+)?$")
+    sample: str
+    training_jets: int = pydantic.Field(ge=1)
     parameters: int = pydantic.Field(ge=1)
-    rate: float = pydantic.Field(gt=0)
+    rate: float = pydantic.Field(gt=0, allow_inf_nan=False)
     epochs: int = pydantic.Field(ge=1)
-    validation_loss: float
+    validation_loss: Positive | None
     auc: float = pydantic.Field(ge=0, le=1)
     auc_error: Positive
-    r50: Positive
+    r50: float = pydantic.Field(ge=1, allow_inf_nan=False)
     r50_error: Positive | None
     r50_is_bound: bool
     r30: Positive
     auc_all: float = pydantic.Field(ge=0, le=1)
     r50_all: Positive
+    signal: int = pydantic.Field(ge=1)
+    background: int = pydantic.Field(ge=1)
     cpu_seconds: Positive
     network_jets_per_second: Positive
     jets_per_second: Positive
     dataset: Digest
+    recipe: Digest
     settings: Digest
     version: str
+    auc_replicas: Packed
+    fpr_replicas: Packed
 
-    @pydantic.field_validator("r50_error", mode="before")
-    @classmethod
-    def _empty_is_none(cls, value: object) -> object:
-        return None if value == "" else value
+    _cells = pydantic.field_validator("validation_loss", "r50_error", mode="before")(empty_is_none)
 
+    @pydantic.model_validator(mode="after")
+    def _ensembles_have_members(self) -> Self:
+        if (self.seed == ENSEMBLE) != bool(self.members):
+            raise ValueError(f"found seed {self.seed} with the members {self.members!r}; an ensemble has members")
+        return self
 
-def known_records(file: Path) -> list[Record]:
-    """The records of a file that can be read; none where there is no file."""
-    lines = read_records(file, Record, WHAT) if file.exists() else []
-    return [record for _, record in lines if isinstance(record, Record)]
+    @property
+    def identity(self) -> tuple[str, float, int | str, str]:
+        """Network, rate, seed and members."""
+        return self.network, self.rate, self.seed, self.members
 
+    @property
+    def full_name(self) -> str:
+        """The same in words."""
+        who = f"{ENSEMBLE} of {self.members}" if self.members else f"seed {self.seed}"
+        return f"{self.network}, rate {self.rate:g}, {who}"
 
-def append_record(file: Path, record: Record) -> None:
-    """Add a record to a file, made if missing."""
-    append_records(file, Record, [record], WHAT)
+    @property
+    def numbers(self) -> dict[str, object]:
+        """What two lines of the same training must agree in: all but costs and remarks."""
+        costs = {"cpu_seconds", "network_jets_per_second", "jets_per_second"}
+        return self.model_dump(exclude={*costs, "sample", "version"})
 
+    @property
+    def outcome(self) -> str:
+        """AUC and R50 in words."""
+        return f"AUC {self.auc:.6f}, R50 {self.r50:g}"
 
-def measure(job: Job, network: str, settings: str) -> Record:
-    """Score the test jets with a trained network, unless that is done, and judge scores and speed; on one thread.
+    @property
+    def trainings(self) -> int:
+        """How many it stands for: one, or the members of an ensemble."""
+        return len(self.members.split()) or 1
 
-    Args:
-        job: the training.
-        network: its name.
-        settings: digest of model and training.
-    """
-    with using_threads(1):
-        model, dataset, file = load_model(job.out), Dataset(job.dataset), job.out / SCORES
-        if not file.exists():
-            write_scores(file, score_as_found(model, dataset, network))
-        scores = read_scores(file)
-        if scores.provenance.dataset_digest != dataset.digest:
-            raise EvaluationError(
-                f"{file} holds scores of another dataset than {job.dataset}; remove it to score again"
-            )
-        ready, found = speeds(model, some_jets(dataset))
-    judged, everything = (
-        evaluate([scores], window, EFFICIENCIES, replicas).seeds[0]
-        for window, replicas in ((None, 200), (Window.everything(), 0))
-    )
-    assert judged.errors is not None
-    error = judged.errors.rejection[0]
-    history = read_history(job.out)
-    return Record(
-        network=network,
-        seed=job.training.seed,
-        parameters=sum(weight.numel() for weight in model.network.parameters()),
-        rate=job.training.rate,
-        epochs=len(history),
-        validation_loss=round(float(model.record["metrics"]["validation_loss"]), 6),
-        auc=round(judged.auc, 6),
-        auc_error=round(judged.errors.auc, 6),
-        r50=round(judged.rejection[0].value, 3),
-        r50_error=None if error is None else round(error, 3),
-        r50_is_bound=judged.rejection[0].is_bound,
-        r30=round(judged.rejection[1].value, 3),
-        auc_all=round(everything.auc, 6),
-        r50_all=round(everything.rejection[0].value, 3),
-        cpu_seconds=round(sum(epoch.get("cpu_seconds", epoch["seconds"]) for epoch in history), 4),
-        network_jets_per_second=round(ready, 1),
-        jets_per_second=round(found, 1),
-        dataset=dataset.digest[:DIGITS],
-        settings=settings,
-        version=jetgram.__version__,
-    )
+    @property
+    def fpr(self) -> float:
+        """The false-positive rate behind `r50`."""
+        return self._floor if self.r50_is_bound else 1 / self.r50
+
+    @property
+    def fprs(self) -> Array:
+        """The same of the replicas, `(replicas,)`."""
+        return unpack(self.fpr_replicas, FPR_UNIT).clip(min=self._floor)
+
+    @property
+    def aucs(self) -> Array:
+        """The AUC of the replicas, `(replicas,)`."""
+        return unpack(self.auc_replicas, AUC_UNIT)
+
+    @property
+    def _floor(self) -> float:
+        return FINITE / self.background
 
 
-def score_as_found(model: JetModel, dataset: Dataset, name: str) -> Scores:
-    """Scores of the test jets with the pT and mass of the jets as they were found: the same for all networks.
-
-    What a network is given of a jet has its own pT and mass (cleaned, preprocessed); windows by these would hold other
-    jets for each.
-    """
-    scores = predict_dataset(model, dataset, "test", name)
-    pt, mass = zip(*((jets.pt, jets.mass) for jets in dataset.stream("test") if isinstance(jets, Jets)), strict=True)
-    return dataclasses.replace(scores, pt=np.concatenate(pt), mass=np.concatenate(mass))
+def read_numbers(file: Path) -> list[tuple[int, Record | str]]:
+    """The lines of a file of numbers: number and record of each; of a damaged one, what is wrong with it."""
+    return read_records(file, Record, WHAT)
 
 
-def some_jets(dataset: Dataset) -> Jets:
-    """The first test jets, as many as a model reads at a time."""
-    jets = next(iter(dataset.stream("test")))
-    if not isinstance(jets, Jets):
-        raise DatasetError(f"{dataset.path} holds {dataset.kind}; networks are compared on jets")
-    return jets[:CHUNK]
+def read_trials(file: Path) -> list[tuple[int, Trial | str]]:
+    """The same of a file of trials."""
+    return read_records(file, Trial, WHAT_TRIED)
 
 
-def speeds(model: JetModel, jets: Jets) -> tuple[float, float]:
-    """Jets per CPU-second of inference: from inputs that are ready, and from jets as they were found."""
-    inputs = model.read(jets)
-    reading = cpu_seconds(lambda: model.read(jets))
-    scoring = cpu_seconds(lambda: model.network.predict(inputs))
-    return len(jets) / scoring, len(jets) / (reading + scoring)
+def is_trials(file: Path) -> bool:
+    """Whether a file is one of trials, by its columns."""
+    return set(Trial.model_fields) <= set(read_columns(file)) and "r50" not in read_columns(file)
 
 
-def cpu_seconds(work: Callable[[], object]) -> float:
-    """Processor time of one call, the shortest of a few rounds: what others do on the machine only makes it longer."""
-    work()
-    times = []
-    for _ in range(ROUNDS):
-        calls, begin = 0, time.process_time()
-        while calls == 0 or time.process_time() - begin < SHORTEST / ROUNDS:
-            work()
-            calls += 1
-        times.append((time.process_time() - begin) / calls)
-    return max(min(times), 1e-9)
+def append_numbers(file: Path, records: Iterable[Record]) -> None:
+    """Add records to a file of numbers, made if missing."""
+    append_records(file, Record, records, WHAT)
+
+
+def append_trials(file: Path, trials: Iterable[Trial]) -> None:
+    """The same for a file of trials."""
+    append_records(file, Trial, trials, WHAT_TRIED)

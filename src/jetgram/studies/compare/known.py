@@ -1,0 +1,183 @@
+"""All that is known of a comparison: lines of its own files and of those to be merged, and its finished trials."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Collection, Hashable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from jetgram.errors import DatasetError, SettingsError
+from jetgram.models.card import CARD
+from jetgram.studies.compare.comparison import EVERYBODY, FIRST_SEED, NUMBERS, TRIED, Comparison, job_digest
+from jetgram.studies.compare.measure import measure_trial
+from jetgram.studies.compare.record import (
+    ENSEMBLE,
+    Record,
+    Trial,
+    append_numbers,
+    append_trials,
+    is_trials,
+    read_numbers,
+    read_trials,
+)
+from jetgram.studies.refusals import (
+    NO_ROW,
+    OTHER_SETTINGS,
+    REFUSED,
+    Collected,
+    LineCheck,
+    Objections,
+    data_objections,
+    settings_objections,
+    write_refused,
+)
+from jetgram.training.train import Job
+
+L = TypeVar("L", Trial, Record)
+
+
+@dataclasses.dataclass(frozen=True)
+class Known(Collected):
+    """What is known.
+
+    Args:
+        refused: lines that do not count.
+        lines: how many each file has.
+        comparison: what is compared.
+        trials: by network and rate.
+        records: by network, rate, seed and members.
+    """
+
+    comparison: Comparison
+    trials: Mapping[Hashable, Trial]
+    records: Mapping[Hashable, Record]
+
+    def seed(self, network: str, rate: float, seed: int) -> Record | None:
+        """The numbers of a training; None where they are not known."""
+        return self.records.get((network, rate, seed, ""))
+
+    def of(self, network: str, rate: float) -> list[Record]:
+        """All that is known of a network at a rate: seeds in rising order, then ensembles, the largest last."""
+        found = [each for each in self.records.values() if (each.network, each.rate) == (network, rate)]
+        return sorted(found, key=lambda each: (each.trainings, 0 if each.seed == ENSEMBLE else each.seed))
+
+    def best_rate(self, network: str, given_up: Collection[Path] = ()) -> float | None:
+        """The rate with the smallest validation loss; None as long as one has not been tried, or where none works.
+
+        Args:
+            network: its name.
+            given_up: folders of trials that failed before their first epoch was done.
+        """
+        trials, losses = self.comparison.trials(network), {}
+        if not trials:
+            return self.comparison.rates_of(network)[0]
+        for rate, job in trials.items():
+            if (network, rate) in self.trials:
+                losses[rate] = self.trials[network, rate].validation_loss
+            elif job.out in given_up:
+                losses[rate] = math.inf
+            else:
+                return None
+        best = min(losses, key=losses.__getitem__)
+        return best if math.isfinite(losses[best]) else None
+
+    def chosen_rate(self, network: str) -> float | None:
+        """The best rate; where trials are not known, that of the numbers there are. None where there are none."""
+        singles = [each for each in self.records.values() if each.network == network and each.seed != ENSEMBLE]
+        best = self.best_rate(network)
+        if best is not None or not singles:
+            return best
+        return min(singles, key=lambda each: (each.seed, each.validation_loss)).rate
+
+    def epoch_seconds(self, network: str) -> float | None:
+        """Mean processor time of an epoch of a network; None where none was trained."""
+        singles = [each for each in self.records.values() if each.seed != ENSEMBLE]
+        both: list[Trial | Record] = [*self.trials.values(), *singles]
+        lines = [each for each in both if each.network == network]
+        epochs = sum(each.epochs for each in lines)
+        return sum(each.cpu_seconds for each in lines) / epochs if epochs else None
+
+
+def collect(comparison: Comparison) -> Known:
+    """What the comparison's own files and those to be merged say, and trials in its folder that have no line yet.
+
+    A line counts if this comparison would have got it itself. Where the dataset is there, its digests decide; where it
+    is not, those that the folder noted, or else those of the first line. Of two lines for the same thing the first
+    counts.
+    """
+    data = _Data(*comparison.data)
+    numbers = _Check[Record](data, lambda record: comparison.job(record.network, record.rate, FIRST_SEED))
+    trials = _Check[Trial](data, lambda trial: comparison.trial(trial.network, trial.rate))
+    own = [file for file in (comparison.tried, comparison.numbers) if file.exists()]
+    for file in dict.fromkeys([*own, *(file for given in comparison.merge for file in _files_of(given))]):
+        if is_trials(file):
+            trials.take(file, read_trials(file))
+        else:
+            numbers.take(file, read_numbers(file))
+    tried = {**_finished_trials(comparison), **trials.records}
+    return Known(
+        (*trials.refused, *numbers.refused), {**trials.lines, **numbers.lines}, comparison, tried, numbers.records
+    )
+
+
+def merge_lines(comparison: Comparison) -> Known:
+    """Put all lines that count into the comparison's own files, and write down which do not, and why."""
+    known = collect(comparison)
+    if known.trials:
+        append_trials(comparison.tried, known.trials.values())
+    if known.records:
+        append_numbers(comparison.numbers, known.records.values())
+    write_refused(comparison.out / REFUSED, known.refused)
+    return known
+
+
+def _files_of(given: Path) -> list[Path]:
+    """A file, or those of a comparison's folder."""
+    if not given.is_dir():
+        return [given]
+    found = [given / name for name in (TRIED, NUMBERS) if (given / name).exists()]
+    if not found:
+        raise DatasetError(f"{given} holds neither {TRIED} nor {NUMBERS}; expected the folder of a comparison")
+    return found
+
+
+def _finished_trials(comparison: Comparison) -> dict[Hashable, Trial]:
+    """Those in the folder, with a line or without: a run may have been killed before it wrote one."""
+    if not comparison.has_dataset:
+        return {}
+    jobs = {(name, rate): job for name in comparison.networks for rate, job in comparison.trials(name).items()}
+    return {each: measure_trial(job, each[0]) for each, job in jobs.items() if (job.out / CARD).exists()}
+
+
+@dataclasses.dataclass
+class _Data:
+    """The digests of a dataset's provenance and of its bytes, as far as they are known."""
+
+    recipe: str | None
+    dataset: str | None
+
+
+class _Check(LineCheck[L]):
+    """Takes lines of this comparison's settings and data; where the data is not known, the first line says it."""
+
+    def __init__(self, data: _Data, job_of: Callable[[L], Job]) -> None:
+        super().__init__()
+        self.data = data
+        self.job_of: Callable[[L], Job] = job_of
+
+    def taken(self, record: L) -> None:
+        self.data.recipe, self.data.dataset = record.recipe, record.dataset
+
+    def objections(self, record: L) -> Objections:
+        if record.network not in EVERYBODY:
+            yield NO_ROW, f"found {record.network!r}, which this version of jetgram does not have"
+            return
+        try:
+            job = self.job_of(record)
+        except SettingsError as error:
+            yield OTHER_SETTINGS, str(error)
+            return
+        yield from settings_objections(record.settings, job_digest(job), "model, training, rate or epochs")
+        yield from data_objections((record.recipe, record.dataset), (self.data.recipe, self.data.dataset))

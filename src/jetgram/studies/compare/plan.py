@@ -1,0 +1,168 @@
+"""What a comparison has to do: its tasks, in the order in which they are done."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from jetgram.errors import DatasetError
+from jetgram.models.card import CARD
+from jetgram.storage.dataset import Dataset
+from jetgram.studies.compare.comparison import Comparison
+from jetgram.studies.compare.known import Known, collect
+from jetgram.studies.compare.measure import SCORES
+from jetgram.studies.tasks import JUDGED, SCORED, START, Task, Training
+from jetgram.training.train import Job
+
+T = TypeVar("T")
+
+
+@dataclasses.dataclass(frozen=True)
+class Measurement:
+    """A trained network to be scored and judged.
+
+    Args:
+        training: which comes first; done, where the model is there.
+        network: its name.
+        rows: test jets.
+        known: its numbers are there.
+    """
+
+    training: Training
+    network: str
+    rows: int
+    known: bool
+
+    @property
+    def job(self) -> Job:
+        """Of the training."""
+        return self.training.job
+
+    @property
+    def group(self) -> str:
+        """The network."""
+        return self.network
+
+    @property
+    def share(self) -> float:
+        """Almost done is what has been scored but not judged."""
+        return 1.0 if self.known else 0.9 * (self.job.out / SCORES).exists()
+
+    @property
+    def seconds(self) -> float:
+        """To score and judge; approximate."""
+        return 0.0 if self.known else START + self.rows / SCORED["jets"] + self.rows / JUDGED
+
+
+@dataclasses.dataclass(frozen=True)
+class ComparisonPlan:
+    """The tasks of a comparison.
+
+    Args:
+        trials: trainings with the rates to try.
+        others: trainings of all seeds that are no trials; with the recipe's rate, where the best one is not known yet.
+            All networks of the first seed come before those of the second.
+        measurements: networks to score, in the same order.
+    """
+
+    trials: tuple[Training, ...]
+    others: tuple[Training, ...]
+    measurements: tuple[Measurement, ...]
+
+    @property
+    def stages(self) -> dict[str, Sequence[Task]]:
+        """The tasks by kind, in order."""
+        return {"try rates": self.trials, "train": self.others, "score": self.measurements}
+
+    @property
+    def trainings(self) -> tuple[Training, ...]:
+        """All of them."""
+        return self.trials + self.others
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to do."""
+        return all(task.share == 1 for tasks in self.stages.values() for task in tasks)
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Time that one core still needs for each kind of tasks; approximate."""
+        return {name: sum(task.seconds for task in tasks) for name, tasks in self.stages.items()}
+
+
+def make_plan(comparison: Comparison, known: Known | None = None, given_up: Sequence[Path] = ()) -> ComparisonPlan:
+    """The tasks of a comparison; what is in its folder, or known from lines, is done.
+
+    Args:
+        comparison: what is compared.
+        known: what is known; by default what `collect` finds.
+        given_up: folders of trials that failed.
+    """
+    known = known or collect(comparison)
+    rows, test_rows = _rows(comparison)
+    trials: list[Training] = []
+    seeds: dict[int, list[Measurement]] = {seed: [] for seed in comparison.all_seeds}
+    for network in comparison.networks:
+        tried = _trials(comparison, network, known, rows)
+        trials += tried
+        best, rates = known.best_rate(network, given_up), comparison.rates_of(network)
+        rate = rates[len(rates) // 2] if best is None else best
+        for seed in comparison.all_seeds:
+            job, there = comparison.job(network, rate, seed), known.seed(network, rate, seed)
+            done = best is not None and there is not None
+            same = [task for task in tried if task.job == job and (task.needed or (job.out / CARD).exists())]
+            prepares = not tried and seed == comparison.first
+            training = same[0] if same else Training(job, rows, prepares, not done, _minutes(known, network, job))
+            seeds[seed].append(Measurement(training, network, test_rows, done))
+    measurements = [task for members in seeds.values() for task in costliest_then_cheapest(members, _whole)]
+    plan = ComparisonPlan(
+        tuple(costliest_then_cheapest(trials, lambda task: task.seconds)),
+        tuple(task.training for task in measurements if task.training not in trials),
+        tuple(measurements),
+    )
+    if not (plan.finished or comparison.has_dataset):
+        left = sum(task.share < 1 for tasks in plan.stages.values() for task in tasks)
+        raise DatasetError(f"{comparison.dataset} is no dataset, and {left} tasks are left that need its jets")
+    return plan
+
+
+def _rows(comparison: Comparison) -> tuple[int, int]:
+    """Training and test jets; none where the dataset is not there."""
+    if not comparison.has_dataset:
+        return 0, 0
+    dataset = Dataset(comparison.dataset)
+    return min(dataset.rows("train"), comparison.most or dataset.rows("train")), dataset.rows("test")
+
+
+def _trials(comparison: Comparison, network: str, known: Known, rows: int) -> list[Training]:
+    jobs = comparison.trials(network).items()
+    return [
+        Training(job, rows, number == 0, (network, rate) not in known.trials, _minutes(known, network, job))
+        for number, (rate, job) in enumerate(jobs)
+    ]
+
+
+def _minutes(known: Known, network: str, job: Job) -> float | None:
+    """What a training takes, by what is known of other trainings of this network."""
+    second = known.epoch_seconds(network)
+    return None if second is None else second * job.training.epochs / 60
+
+
+def _whole(task: Measurement) -> float:
+    return task.training.seconds + task.seconds
+
+
+def costliest_then_cheapest(tasks: Iterable[T], cost: Callable[[T], float]) -> list[T]:
+    """The most costly task first, then the others from the cheapest.
+
+    One worker is busy with the longest while another finishes most of the rest: much is complete early, and none is
+    left alone with the longest at the end.
+
+    Example:
+        >>> costliest_then_cheapest([50, 320, 3200, 90, 1700], lambda seconds: seconds)
+        [3200, 50, 90, 320, 1700]
+    """
+    rising = sorted(tasks, key=cost)
+    return rising[-1:] + rising[:-1]

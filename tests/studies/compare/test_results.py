@@ -1,0 +1,117 @@
+"""The table: numbers next to those of the best network, from lines alone as from scores."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from jetgram.evaluation.evaluate import common_window
+from jetgram.evaluation.score_files import read_scores
+from jetgram.evaluation.selection import select
+from jetgram.evaluation.uncertainty import resample
+from jetgram.models.ensemble import load_scoring
+from jetgram.roc import roc_curve
+from jetgram.storage.dataset import Dataset
+from jetgram.studies.compare.ensembles import mean_answer
+from jetgram.studies.compare.known import collect
+from jetgram.studies.compare.measure import SCORES
+from jetgram.studies.compare.pages import PAGE, PLOT, TABLE, write_results
+from jetgram.studies.compare.record import append_numbers
+from jetgram.studies.compare.replicas import REPLICAS
+from jetgram.studies.compare.results import HEAD, judge
+
+from .conftest import records_of
+
+
+def scores_of(small, record):
+    return read_scores(small.job(record.network, record.rate, record.seed).out / SCORES)
+
+
+def from_scores(small, line, seed):
+    """False-positive rate and AUC of a network, averaged over seeds, of the test jets and of their replicas."""
+    nominal, replicas = [], []
+    for record in line.records:
+        scores = scores_of(small, record)
+        chosen = select(scores, common_window([scores]))
+        arguments = (chosen.score, chosen.label, chosen.weight)
+        curve = roc_curve(*arguments)
+        floor = 0.5 / np.count_nonzero(chosen.label == 0)
+        nominal.append((max(float(curve.fpr_at(0.5)), floor), curve.auc))
+        auc, fpr = resample(*arguments, (0.5,), REPLICAS, seed)
+        replicas.append((np.maximum(fpr[:, 0], floor), auc))
+    return np.mean(nominal, axis=0), np.mean(replicas, axis=0)
+
+
+def test_paired_numbers_from_lines_are_those_from_scores(small):
+    best, other = (line for line in judge(small) if not line.is_ensemble)
+    assert (best.ratio, best.difference) == (None, None)
+    seed = int(Dataset(small.dataset).digest[:16], 16)  # nothing but the dataset decides which replicas are drawn
+    (fpr, auc), (fprs, aucs) = from_scores(small, other, seed)
+    (top_fpr, top_auc), (top_fprs, top_aucs) = from_scores(small, best, seed)
+    assert other.ratio.value == pytest.approx(top_fpr / fpr, rel=1e-3)
+    assert other.ratio.error == pytest.approx(np.std(top_fprs / fprs, ddof=1), rel=1e-4)
+    assert other.difference.value == pytest.approx(auc - top_auc, abs=2e-6)
+    assert other.difference.error == pytest.approx(np.std(aucs - top_aucs, ddof=1), rel=1e-3)
+    assert best.spread("r50").mean >= other.spread("r50").mean
+
+
+def test_errors_are_those_of_the_same_replicas(small):
+    for record in records_of(small):
+        assert record.auc_error == pytest.approx(np.std(record.aucs, ddof=1), abs=2e-6)
+        if record.r50_error is not None:
+            assert record.r50_error == pytest.approx(np.std(record.fprs, ddof=1) / record.fpr**2, rel=1e-3)
+
+
+def test_replicas_of_other_jets_are_not_paired(small, tmp_path):
+    worst = judge(small)[-1].network
+    changed = [
+        record.model_copy(update={"background": record.background + (record.network == worst)})
+        for record in records_of(small)
+    ]
+    append_numbers(tmp_path / "numbers.csv", changed)
+    other = dataclasses.replace(small, out=tmp_path / "new", merge=(small.tried, tmp_path / "numbers.csv"))
+    assert {line.network for line in judge(other) if line.ratio} == {n for n in small.networks if n != worst}
+
+
+def test_an_ensemble_is_the_mean_answer_of_its_seeds(small):
+    for network in small.networks:
+        *seeds, ensemble = (record for record in records_of(small) if record.network == network)
+        seeds.sort(key=lambda record: record.seed)
+        assert ensemble.members == "1 2"
+        mean = mean_answer([scores_of(small, record) for record in seeds])
+        folders = ",".join(str(small.job(network, record.rate, record.seed).out) for record in seeds)
+        expected = load_scoring(folders).predict(Dataset(small.dataset).read("test"))[:, 0]
+        np.testing.assert_allclose(mean.score, expected, rtol=1e-6)
+        assert ensemble.cpu_seconds == pytest.approx(sum(record.cpu_seconds for record in seeds))
+        assert 1 / ensemble.jets_per_second == pytest.approx(sum(1 / each.jets_per_second for each in seeds), rel=1e-3)
+        chosen = select(mean, common_window([mean]))
+        assert ensemble.auc == pytest.approx(roc_curve(chosen.score, chosen.label, chosen.weight).auc, abs=1e-6)
+
+
+def test_ensembles_are_next_to_the_best_network_but_are_not_it(small, tmp_path):
+    lines = judge(small)
+    assert sorted(line.title for line in lines) == ["modern", "modern, mean of 2", "pfn", "pfn, mean of 2"]
+    assert [line.network for line in lines if line.ratio is None and not line.is_ensemble] == [
+        next(line.network for line in lines if not line.is_ensemble)
+    ]
+    assert all(line.ratio is not None for line in lines if line.is_ensemble)
+    files = write_results(tmp_path, lines)
+    assert [file.name for file in files] == [TABLE, PAGE, PLOT]
+    table = files[0].read_text()
+    assert table.count("\n| ") == 5
+    assert {line.count("|") for line in table.splitlines() if line.startswith("|")} == {len(HEAD) + 1}
+    assert "2 networks on the jets of jets" in files[1].read_text()
+    assert "<img" in files[1].read_text()
+
+
+def test_an_ensemble_of_more_seeds_takes_the_place_of_one_of_fewer(small, tmp_path):
+    ensemble = next(record for record in records_of(small) if record.members)
+    append_numbers(tmp_path / "numbers.csv", [ensemble.model_copy(update={"members": "1 2 3", "auc": 0.9})])
+    known = collect(dataclasses.replace(small, merge=(tmp_path / "numbers.csv",)))
+    (shown,) = (line for line in judge(small, known) if line.is_ensemble and line.network == ensemble.network)
+    assert (shown.records[0].members, shown.records[0].auc) == ("1 2 3", 0.9)
+
+
+def test_without_trials_the_numbers_there_are_are_shown(small, tmp_path):
+    other = dataclasses.replace(small, dataset=tmp_path / "away", out=tmp_path / "new", merge=(small.numbers,))
+    assert judge(other) == judge(small)
