@@ -1,8 +1,9 @@
-"""Puts the results of `jetgram reproduce` into pages, so that the numbers there are the very numbers of the files.
+"""Puts the results of `jetgram reproduce` and `jetgram compare` into pages: the very numbers of the files.
 
 `<!-- results: FILE.csv -->` becomes the rows of a table. `<!-- referee: table1 -->` becomes a table of the paper with
 every number next to ours, `<!-- referee: statements -->` its statements with our verdicts, and
 `<!-- referee: summary -->` a sentence; these are made from `seeds.csv`, with the numbers of every seed.
+`<!-- comparisons -->` becomes a table and a picture for each `comparison-SAMPLE.csv`, from the lines of every seed.
 """
 
 import csv
@@ -13,18 +14,50 @@ from pathlib import Path
 from typing import Any
 
 from jetgram.studies import referee
+from jetgram.studies.compare.results import HEAD, read_lines
 from jetgram.studies.judge import Line
 from jetgram.studies.seeds import SEEDS
 
 RESULTS = re.compile(r"<!-- results: (\S+\.csv) -->")
 REFEREE = re.compile(r"<!-- referee: (\w+) -->")
+COMPARISONS = "<!-- comparisons -->"
 FOLDER = Path(__file__).parents[1] / "results"
+# Of a comparison; the others are in its own table.
+SHOWN = (
+    *("network", "parameters", "seeds", "AUC", "AUC - best", "R50", "R50 / best"),
+    *("training CPU-s", "network jets/s", "jets/s"),
+)
+NO_COMPARISON = "No numbers of a full comparison are kept here yet; the commands below give them."
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page with its tables."""
     markdown = RESULTS.sub(lambda found: table(FOLDER / found[1]), markdown)
-    return REFEREE.sub(lambda found: referee_part(found[1], lines_of(FOLDER / SEEDS)), markdown)
+    markdown = REFEREE.sub(lambda found: referee_part(found[1], lines_of(FOLDER / SEEDS)), markdown)
+    return markdown.replace(COMPARISONS, comparisons()) if COMPARISONS in markdown else markdown
+
+
+def comparisons() -> str:
+    """Every comparison that is kept, as Markdown; a sentence where there is none."""
+    parts = [comparison_part(file) for file in sorted(FOLDER.glob("comparison-*.csv"))]
+    return "\n\n".join(filter(None, parts)) or NO_COMPARISON
+
+
+def comparison_part(file: Path) -> str:
+    """A comparison: its sample, its table, and its picture if that was drawn; empty where no line is of today."""
+    lines = read_lines(file)
+    if not lines:
+        return ""
+    first, picture = lines[0].records[0], FOLDER.parent / "figures" / f"{file.stem}.png"
+    name = file.stem.removeprefix("comparison-")
+    parts = [
+        f"`{name}`: {first.training_jets:,} jets to train with, {first.signal:,} signal "
+        f"and {first.background:,} background jets in the window of the test sample.",
+        markdown_table(SHOWN, [[line.cells[HEAD.index(name)] for name in SHOWN] for line in lines]),
+    ]
+    if picture.exists():
+        parts.append(f"![R50 against the cost of training and of inference](figures/{picture.name})")
+    return "\n\n".join(parts)
 
 
 @functools.cache

@@ -1,6 +1,8 @@
 """A tiny study, really made: collisions, networks of both cells, scores."""
 
+import importlib.util
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from jetgram.studies.study import make_study
 from jetgram.studies.workspace import Workspace
 from jetgram.training.ensemble import EnsembleWatcher
 
+DOCS = Path(__file__).parents[2] / "docs"
 TINY = Scale(name="tiny", jets=400, events=60, seeds=2, epochs=1, sizes=(40, 80), remark="Much too small.")
 ONLY = (
     "particles-simple-kt",
@@ -32,3 +35,17 @@ def study(tmp_path_factory):
     with open_executor(2) as executor:
         assert run_study(made, executor, SILENT) == []
     return made
+
+
+def load_script(file):
+    """A module from its file."""
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def hook():
+    """What puts results into the pages of the documentation."""
+    return load_script(DOCS / "_hooks" / "results.py")

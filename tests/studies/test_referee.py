@@ -1,7 +1,6 @@
 """The page for referees: every row and statement of the paper, with or without numbers of ours."""
 
 import dataclasses
-import importlib.util
 from pathlib import Path
 
 import pytest
@@ -23,18 +22,10 @@ from jetgram.studies.statements import STATEMENTS
 from jetgram.studies.study import TABLES
 from jetgram.studies.workspace import Workspace
 
+from .conftest import DOCS
 from .numbers import line_of, paper_lines
 
-HOOK = Path(__file__).parents[2] / "docs" / "_hooks" / "results.py"
 ROWS = {row.name: row for make in TABLES.values() for row in make().rows}
-
-
-@pytest.fixture(scope="module")
-def hook():
-    spec = importlib.util.spec_from_file_location("results_hook", HOOK)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def cells(table, lines):
@@ -155,5 +146,7 @@ def test_pages_are_made_of_the_file(hook, tmp_path, monkeypatch):
 
 
 def test_the_documentations_own_pages_can_be_made(hook):
-    for page in ("reproduce.md", "referee.md"):
-        assert "<!-- re" not in hook.on_page_markdown((HOOK.parents[1] / page).read_text())
+    for page in ("reproduce.md", "referee.md", "beyond.md"):
+        made = hook.on_page_markdown((DOCS / page).read_text())
+        assert "<!-- re" not in made
+        assert "<!-- comparisons" not in made

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.evaluation.uncertainty import Spread
 from jetgram.notation import measured
-from jetgram.studies.compare.comparison import Comparison
+from jetgram.studies.compare.comparison import EVERYBODY, NUMBERS, TRIED, Comparison
 from jetgram.studies.compare.known import Known, collect
 from jetgram.studies.compare.record import ENSEMBLE, Record
 
@@ -112,6 +113,19 @@ def judge(comparison: Comparison, known: Known | None = None) -> list[Line]:
     lines.sort(key=lambda line: -line.spread("r50").mean)
     best = next((line for line in lines if not line.is_ensemble), None)
     return [line if best is None or line is best else _next_to(best, line) for line in lines]
+
+
+def read_lines(file: Path) -> list[Line]:
+    """The table of a file of numbers, wherever it was made; its trials are in a file of that name, with `trials` in it.
+
+    Datasets are not asked for: the file may be read where there is none.
+
+    Args:
+        file: such as `comparison-w-vs-qcd.csv`, with `trials-w-vs-qcd.csv` next to it.
+    """
+    trials = file.with_name(file.name.replace(Path(NUMBERS).stem, Path(TRIED).stem))
+    files = tuple(each for each in (file, trials) if each.exists())
+    return judge(Comparison(file, file, tuple(EVERYBODY), merge=files))  # there are no jets in a file
 
 
 def _lines(known: Known, network: str) -> list[Line]:
