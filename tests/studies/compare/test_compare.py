@@ -9,9 +9,10 @@ from jetgram.cli import app
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.models.card import CARD, read_card
 from jetgram.storage.dataset import save
-from jetgram.studies.compare.comparison import FIRST_SEED, NETWORKS, Comparison, choose_networks
+from jetgram.studies.compare.comparison import FIRST_SEED, Comparison
 from jetgram.studies.compare.known import collect
 from jetgram.studies.compare.measure import SCORES
+from jetgram.studies.compare.networks import NETWORKS, choose_networks
 from jetgram.studies.compare.plan import make_plan
 from jetgram.studies.compare.record import ENSEMBLE, read_numbers
 from jetgram.training.ensemble import train_alone

@@ -19,7 +19,7 @@ from jetgram.studies.compare.results import judge
 
 from .conftest import files_of, records_of, run, trials_of
 
-COSTS = ("cpu_seconds", "network_jets_per_second", "jets_per_second")
+COSTS = ("cpu_seconds", "teacher_cpu_seconds", "network_jets_per_second", "jets_per_second")
 OTHER = "0123456789abcdef"
 
 

@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 
 from jetgram.errors import DatasetError
-from jetgram.studies.compare.comparison import NETWORKS, Comparison
+from jetgram.studies.compare.comparison import Comparison
+from jetgram.studies.compare.networks import NETWORKS
 from jetgram.studies.compare.plan import costliest_then_cheapest, make_plan
 from jetgram.studies.compare.record import append_numbers
 

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import fnmatch
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.manifest import MANIFEST
+from jetgram.studies.compare.networks import EVERYBODY, NETWORKS, TAUGHT, TEACHERS
 from jetgram.studies.digests import network_digest, provenance_digest
 from jetgram.studies.records import DIGITS
 from jetgram.training.train import Job
@@ -41,18 +41,6 @@ STEP = 3.0  # from one rate that is tried to the next
 SHORTER = 4  # by this factor, trials than trainings
 FIRST_SEED = 1  # with it rates are tried
 
-# By name: their settings.
-NETWORKS: dict[str, dict[str, Any]] = {
-    "modern": {"recipe": "modern"},
-    "simple-kt": {"recipe": "paper"},
-    **{name: {"recipe": name} for name in ("pfn", "efn", "lundnet", "particlenet", "part")},
-}
-OTHERS: dict[str, dict[str, Any]] = {
-    "gated-ca": {"recipe": "paper", "cell": "gated", "topology": "ca"},
-    "gated-kt": {"recipe": "paper", "cell": "gated"},
-}
-EVERYBODY = {**NETWORKS, **OTHERS}
-
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
@@ -62,7 +50,7 @@ class Comparison:
         dataset: folder of the jets; training uses the split `train`, and `test` is scored once. Where all numbers are
             known it need not be there.
         out: the folder of the comparison.
-        networks: names in `NETWORKS` or `OTHERS`.
+        networks: names in `jetgram.studies.compare.networks`.
         rates: learning rates that are tried: that of the recipe, and others by factors of 3.
         seeds: the last seed that each network is trained with, at the rate that was best in the trials.
         epochs: of every training; None takes each recipe's.
@@ -109,6 +97,12 @@ class Comparison:
         """The seeds of each network."""
         return range(self.first, self.seeds + 1)
 
+    @property
+    def with_teachers(self) -> tuple[str, ...]:
+        """The networks, and those that others among them learn from."""
+        teachers = [TAUGHT[network] for network in self.networks if network in TAUGHT]
+        return tuple(dict.fromkeys([*self.networks, *teachers]))
+
     def settings(
         self, network: str, rate: float | None = None, seed: int = 0
     ) -> tuple[ModelSettings, TrainingSettings]:
@@ -124,9 +118,14 @@ class Comparison:
         return [float(f"{middle * factor:.2g}") for factor in factors]
 
     def job(self, network: str, rate: float, seed: int) -> Job:
-        """A training."""
-        folder = self.out / MODELS / f"{network}-{rate:g}" / f"seed-{seed:03d}"
-        return Job(self.dataset, folder, *self.settings(network, rate, seed), cache=self.prepared)
+        """A training; of a network that is taught, with its teachers."""
+        settings, teachers = self.settings(network, rate, seed), None
+        if network in TAUGHT:
+            teachers = ",".join(str(self._folder(TAUGHT[network], rate, each)) for each in TEACHERS)
+        return Job(self.dataset, self._folder(network, rate, seed), *settings, cache=self.prepared, teacher=teachers)
+
+    def _folder(self, network: str, rate: float, seed: int) -> Path:
+        return self.out / MODELS / f"{network}-{rate:g}" / f"seed-{seed:03d}"
 
     def trial(self, network: str, rate: float) -> Job:
         """The training that tries a rate; one as long as the training is the training itself, with the first seed."""
@@ -141,8 +140,8 @@ class Comparison:
         )
 
     def trials(self, network: str) -> dict[float, Job]:
-        """The trainings that try the rates, by rate; none where there is one rate alone."""
-        rates = self.rates_of(network)
+        """The trainings that try the rates, by rate; none where there is one rate alone, or that of a teacher."""
+        rates = [] if network in TAUGHT else self.rates_of(network)
         return {rate: self.trial(network, rate) for rate in rates} if len(rates) > 1 else {}
 
     @property
@@ -197,19 +196,5 @@ class Comparison:
 
 def job_digest(job: Job) -> str:
     """Of everything but dataset and seed that decides the numbers of a training."""
-    return network_digest(job.model, job.training, efficiencies=EFFICIENCIES, replicas=REPLICAS)[:DIGITS]
-
-
-def choose_networks(patterns: Sequence[str]) -> tuple[str, ...]:
-    """The networks that match one of the patterns; the default ones without patterns.
-
-    Example:
-        >>> choose_networks(["p*"]), choose_networks(["gated-kt"])
-        (('pfn', 'particlenet', 'part'), ('gated-kt',))
-    """
-    if not patterns:
-        return tuple(NETWORKS)
-    strange = [pattern for pattern in patterns if not fnmatch.filter(EVERYBODY, pattern)]
-    if strange:
-        raise SettingsError(f"no network matches {strange[0]!r}; there are: {', '.join(EVERYBODY)}")
-    return tuple(name for name in EVERYBODY if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns))
+    taught = {"teachers": TEACHERS} if job.teacher else {}
+    return network_digest(job.model, job.training, efficiencies=EFFICIENCIES, replicas=REPLICAS, **taught)[:DIGITS]

@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.models.card import CARD
-from jetgram.studies.compare.comparison import EVERYBODY, FIRST_SEED, NUMBERS, TRIED, Comparison, job_digest
+from jetgram.studies.compare.comparison import FIRST_SEED, NUMBERS, TRIED, Comparison, job_digest
 from jetgram.studies.compare.measure import measure_trial
+from jetgram.studies.compare.networks import EVERYBODY, TAUGHT
 from jetgram.studies.compare.record import (
     ENSEMBLE,
     Record,
@@ -66,10 +67,13 @@ class Known(Collected):
     def best_rate(self, network: str, given_up: Collection[Path] = ()) -> float | None:
         """The rate with the smallest validation loss; None as long as one has not been tried, or where none works.
 
+        One that is taught has the rate of its teachers.
+
         Args:
             network: its name.
             given_up: folders of trials that failed before their first epoch was done.
         """
+        network = TAUGHT.get(network, network)
         trials, losses = self.comparison.trials(network), {}
         if not trials:
             return self.comparison.rates_of(network)[0]
@@ -147,7 +151,7 @@ def _finished_trials(comparison: Comparison) -> dict[Hashable, Trial]:
     """Those in the folder, with a line or without: a run may have been killed before it wrote one."""
     if not comparison.has_dataset:
         return {}
-    jobs = {(name, rate): job for name in comparison.networks for rate, job in comparison.trials(name).items()}
+    jobs = {(name, rate): job for name in comparison.with_teachers for rate, job in comparison.trials(name).items()}
     return {each: measure_trial(job, each[0]) for each, job in jobs.items() if (job.out / CARD).exists()}
 
 

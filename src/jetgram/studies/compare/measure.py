@@ -82,6 +82,7 @@ def measure(job: Job, network: str) -> Record:
         epochs=len(read_history(job.out)),
         validation_loss=round(float(model.record["metrics"]["validation_loss"]), 6),
         cpu_seconds=_training_time(job.out),
+        teacher_cpu_seconds=sum(_training_time(Path(each)) for each in job.teacher.split(",")) if job.teacher else None,
         network_jets_per_second=round(ready, 1),
         jets_per_second=round(found, 1),
         **judged(scores),

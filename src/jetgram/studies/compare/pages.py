@@ -21,7 +21,8 @@ GUIDE = (
     "pT and mass of the jets as they were found; mean and standard deviation over seeds, or the statistical error "
     "(bootstrap, test sample) of a single one. AUC - best and R50 / best: relative to the best network, paired, on the "
     "same bootstrap replicas of the test jets. A mean of several is the ensemble of as many seeds, at the cost of all "
-    "of them. Speeds are per core: of the network on inputs that are ready, and from jets as they were found."
+    "of them. Training of a network that is taught does not count that of its teachers, which is told apart. Speeds are "
+    "per core: of the network on inputs that are ready, and from jets as they were found."
 )
 REPLICAS = {"auc_replicas", "fpr_replicas"}
 

@@ -13,6 +13,7 @@ from jetgram.storage.dataset import Dataset
 from jetgram.studies.compare.comparison import Comparison
 from jetgram.studies.compare.known import Known, collect
 from jetgram.studies.compare.measure import SCORES
+from jetgram.studies.compare.networks import TAUGHT, TEACHERS
 from jetgram.studies.tasks import JUDGED, SCORED, START, Task, Training
 from jetgram.training.train import Job
 
@@ -63,7 +64,7 @@ class ComparisonPlan:
     Args:
         trials: trainings with the rates to try.
         others: trainings of all seeds that are no trials; with the recipe's rate, where the best one is not known yet.
-            All networks of the first seed come before those of the second.
+            All networks of the first seed come before those of the second; those that are taught are the last.
         measurements: networks to score, in the same order.
     """
 
@@ -103,20 +104,23 @@ def make_plan(comparison: Comparison, known: Known | None = None, given_up: Sequ
     known = known or collect(comparison)
     rows, test_rows = _rows(comparison)
     trials: list[Training] = []
-    seeds: dict[int, list[Measurement]] = {seed: [] for seed in comparison.all_seeds}
-    for network in comparison.networks:
+    rounds: dict[tuple[bool, int], list[Measurement]] = {}
+    for network in comparison.with_teachers:
         tried = _trials(comparison, network, known, rows)
         trials += tried
         best, rates = known.best_rate(network, given_up), comparison.rates_of(network)
         rate = rates[len(rates) // 2] if best is None else best
-        for seed in comparison.all_seeds:
-            job, there = comparison.job(network, rate, seed), known.seed(network, rate, seed)
-            done = best is not None and there is not None
+        teachers = _teachers(comparison, network, known, best)
+        seeds = sorted({*teachers, *(comparison.all_seeds if network in comparison.networks else ())})
+        for seed in seeds:
+            job = comparison.job(network, rate, seed)
+            done = best is not None and known.seed(network, rate, seed) is not None
             same = [task for task in tried if task.job == job and (task.needed or (job.out / CARD).exists())]
-            prepares = not tried and seed == comparison.first
-            training = same[0] if same else Training(job, rows, prepares, not done, _minutes(known, network, job))
-            seeds[seed].append(Measurement(training, network, test_rows, done))
-    measurements = [task for members in seeds.values() for task in costliest_then_cheapest(members, _whole)]
+            minutes, needed = _minutes(known, network, job), not done or seed in teachers
+            training = same[0] if same else Training(job, rows, not tried and seed == seeds[0], needed, minutes)
+            task = Measurement(training, network, test_rows, done)
+            rounds.setdefault((network in TAUGHT, seed), []).append(task)
+    measurements = [task for _, tasks in sorted(rounds.items()) for task in costliest_then_cheapest(tasks, _whole)]
     plan = ComparisonPlan(
         tuple(costliest_then_cheapest(trials, lambda task: task.seconds)),
         tuple(task.training for task in measurements if task.training not in trials),
@@ -134,6 +138,13 @@ def _rows(comparison: Comparison) -> tuple[int, int]:
         return 0, 0
     dataset = Dataset(comparison.dataset)
     return min(dataset.rows("train"), comparison.most or dataset.rows("train")), dataset.rows("test")
+
+
+def _teachers(comparison: Comparison, network: str, known: Known, rate: float | None) -> tuple[int, ...]:
+    """The seeds of a network that others still learn from: their models are needed, not only their numbers."""
+    pupils = [each for each in comparison.networks if TAUGHT.get(each) == network]
+    left = any(rate is None or known.seed(each, rate, seed) is None for each in pupils for seed in comparison.all_seeds)
+    return TEACHERS if left else ()
 
 
 def _trials(comparison: Comparison, network: str, known: Known, rows: int) -> list[Training]:

@@ -21,6 +21,7 @@ from jetgram.studies.records import Digest, Positive, append_records, empty_is_n
 
 ENSEMBLE: Literal["ensemble"] = "ensemble"
 WHAT, WHAT_TRIED = "file of a comparison", "file of trials"
+MAY_BE_EMPTY = ("validation_loss", "r50_error", "teacher_cpu_seconds")
 FINITE = 0.5  # jets: where no background passes, the false-positive rate counts as that of half a jet
 
 
@@ -94,6 +95,7 @@ class Record(Settings):
         signal: signal jets in the window.
         background: background jets in the window.
         cpu_seconds: of training, validation included; on one thread.
+        teacher_cpu_seconds: of the trainings of all its teachers, which `cpu_seconds` does not count; None without any.
         network_jets_per_second: inference per core, from inputs that are ready.
         jets_per_second: inference per core, from jets as they were found.
         dataset: digest of the dataset.
@@ -124,6 +126,7 @@ class Record(Settings):
     signal: int = pydantic.Field(ge=1)
     background: int = pydantic.Field(ge=1)
     cpu_seconds: Positive
+    teacher_cpu_seconds: Positive | None
     network_jets_per_second: Positive
     jets_per_second: Positive
     dataset: Digest
@@ -133,7 +136,9 @@ class Record(Settings):
     auc_replicas: Packed
     fpr_replicas: Packed
 
-    _cells = pydantic.field_validator("validation_loss", "r50_error", mode="before")(empty_is_none)
+    _cells = pydantic.field_validator("validation_loss", "r50_error", "teacher_cpu_seconds", mode="before")(
+        empty_is_none
+    )
 
     @pydantic.model_validator(mode="after")
     def _ensembles_have_members(self) -> Self:
@@ -155,7 +160,7 @@ class Record(Settings):
     @property
     def numbers(self) -> dict[str, object]:
         """What two lines of the same training must agree in: all but costs and remarks."""
-        costs = {"cpu_seconds", "network_jets_per_second", "jets_per_second"}
+        costs = {"cpu_seconds", "teacher_cpu_seconds", "network_jets_per_second", "jets_per_second"}
         return self.model_dump(exclude={*costs, "sample", "version"})
 
     @property

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from jetgram.evaluation.uncertainty import Spread
 from jetgram.notation import measured
-from jetgram.studies.compare.comparison import EVERYBODY, NUMBERS, TRIED, Comparison
+from jetgram.studies.compare.comparison import NUMBERS, TRIED, Comparison
 from jetgram.studies.compare.known import Known, collect
+from jetgram.studies.compare.networks import EVERYBODY
 from jetgram.studies.compare.record import ENSEMBLE, Record
 
 Array = NDArray[np.float64]
@@ -85,9 +86,15 @@ class Line:
             *(bound + measured(self.spread("r50").mean, self.error("r50"), 1), _paired(self.ratio, 2)),
             f"{self.spread('r30').mean:.0f}",
             *(f"{self.spread('auc_all').mean:.4f}", f"{self.spread('r50_all').mean:.1f}"),
-            f"{self.spread('cpu_seconds').mean:,.0f}",
+            f"{self.spread('cpu_seconds').mean:,.0f}{self._teachers}",
             *(f"{self.spread(name).mean:,.0f}" for name in ("network_jets_per_second", "jets_per_second")),
         ]
+
+    @property
+    def _teachers(self) -> str:
+        """What their training costs, where there are any."""
+        costs = [record.teacher_cpu_seconds for record in self.records if record.teacher_cpu_seconds is not None]
+        return f" (teachers {Spread.of(costs).mean:,.0f})" if costs else ""
 
     @property
     def false_positives(self) -> tuple[float, Array]:

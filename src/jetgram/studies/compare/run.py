@@ -38,7 +38,7 @@ def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDi
         What failed, a line each; everything else is done all the same.
     """
     try:
-        names = {job.out: name for name in comparison.networks for job in comparison.trials(name).values()}
+        names = {job.out: name for name in comparison.with_teachers for job in comparison.trials(name).values()}
         trials = [task.job for task in make_plan(comparison).trials if task.share < 1]
         failures = _watch(
             trials,
@@ -50,15 +50,21 @@ def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDi
         known = collect(comparison)
         plan = make_plan(comparison, known, list(failures))
         failures |= {task.job.out: why for task in plan.trials if (why := why_stopped(task.job.out))}
-        rates = {network: known.best_rate(network, list(failures)) for network in comparison.networks}
-        wanted = {t.job.out: t for t in plan.measurements if t.share < 1 and rates[t.network] is not None}
-        failures |= _watch(
-            [task.job for task in wanted.values()],
-            lambda job: executor.submit(train_and_measure, wanted[job.out]),
-            executor,
-            shows,
-            lambda record: append_numbers(comparison.numbers, [record]),
-        )
+
+        def keep(record: Record) -> None:
+            if record.identity not in known.records:  # of a teacher that was trained again they are
+                append_numbers(comparison.numbers, [record])
+
+        ready = [task for task in plan.measurements if known.best_rate(task.network, list(failures)) is not None]
+        wanted = {task.job.out: task for task in ready if task.share < 1 or task.training.share < 1}
+        for taught in (False, True):  # teachers first
+            failures |= _watch(
+                [task.job for task in wanted.values() if bool(task.job.teacher) == taught],
+                lambda job: executor.submit(train_and_measure, wanted[job.out]),
+                executor,
+                shows,
+                keep,
+            )
         if make_plan(comparison, given_up=list(failures)).finished:
             shutil.rmtree(comparison.prepared, ignore_errors=True)
         return [f"{folder}: {why}" for folder, why in failures.items()]

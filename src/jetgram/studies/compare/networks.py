@@ -1,0 +1,41 @@
+"""Who can take part in a comparison."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+from typing import Any
+
+from jetgram.errors import SettingsError
+
+# By name: their settings.
+NETWORKS: dict[str, dict[str, Any]] = {
+    "modern": {"recipe": "modern"},
+    "simple-kt": {"recipe": "paper"},
+    **{name: {"recipe": name} for name in ("pfn", "efn", "lundnet", "particlenet", "part")},
+}
+OTHERS: dict[str, dict[str, Any]] = {
+    "gated-ca": {"recipe": "paper", "cell": "gated", "topology": "ca"},
+    "gated-kt": {"recipe": "paper", "cell": "gated"},
+    "modern-distilled": {"recipe": "modern"},
+}
+EVERYBODY = {**NETWORKS, **OTHERS}
+
+# Those that learn from the mean answer of trainings of another one, at the rate of that; and the seeds of these.
+TAUGHT = {"modern-distilled": "modern"}
+TEACHERS = (1, 2, 3)
+
+
+def choose_networks(patterns: Sequence[str]) -> tuple[str, ...]:
+    """The networks that match one of the patterns; the default ones without patterns.
+
+    Example:
+        >>> choose_networks(["p*"]), choose_networks(["gated-kt"])
+        (('pfn', 'particlenet', 'part'), ('gated-kt',))
+    """
+    if not patterns:
+        return tuple(NETWORKS)
+    strange = [pattern for pattern in patterns if not fnmatch.filter(EVERYBODY, pattern)]
+    if strange:
+        raise SettingsError(f"no network matches {strange[0]!r}; there are: {', '.join(EVERYBODY)}")
+    return tuple(name for name in EVERYBODY if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns))
