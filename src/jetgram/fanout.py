@@ -6,11 +6,12 @@ import contextlib
 import contextvars
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.process
 import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from jetgram.extras import needed_for
 T = TypeVar("T")
 R = TypeVar("R")
 
+PATIENCE = 2.0  # seconds until a worker that does not end is asked again
 RETRIES = 10  # a task whose worker died is tried again this often
 
 _cluster: contextvars.ContextVar[Executor | None] = contextvars.ContextVar("cluster", default=None)
@@ -80,8 +82,7 @@ def open_executor(workers: int = 1, dask: str | None = None, same_bits: bool = F
                 _start_workers(executor, workers, same_bits)
             yield executor
         except BaseException:
-            for worker in set(multiprocessing.active_children()) - strangers:
-                worker.terminate()
+            _end(set(multiprocessing.active_children()) - strangers)
             if dask:
                 executor.shutdown(wait=False)  # Dask's executor then cancels its futures
             else:
@@ -89,6 +90,14 @@ def open_executor(workers: int = 1, dask: str | None = None, same_bits: bool = F
                 executor.shutdown(wait=True, cancel_futures=True)
             raise
         executor.shutdown(wait=True)
+
+
+def _end(workers: Collection[multiprocessing.process.BaseProcess]) -> None:
+    """End workers: one that trains only stops that when it is asked, and takes another task; it is asked again."""
+    while alive := [worker for worker in workers if worker.is_alive()]:
+        for worker in alive:
+            worker.terminate()
+        alive[0].join(PATIENCE)
 
 
 def read_ahead(function: Callable[[T], R], items: Iterable[T], workers: int = 1) -> Generator[R]:
