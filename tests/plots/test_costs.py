@@ -22,9 +22,14 @@ WITH_ENSEMBLES = [
     for count in (1, 3)
 ]
 CROWD = [CostPoint(f"network {n}", f"network {n}", 100 + n / 10, 5, 100 + n, 1_000 - n) for n in range(8)]
+FAST = [
+    CostPoint("modern", "modern", 27, 2, 0.26, 78_000),
+    CostPoint("pfn", "pfn", 21, 3, 1.3, 15_000),
+    CostPoint("part", "part", 28, 3, 2.6, 1_400),
+]
 
 
-@pytest.mark.parametrize("points", [WITH_ENSEMBLES, CROWD, CROWD[:1]], ids=["networks", "crowd", "one"])
+@pytest.mark.parametrize("points", [WITH_ENSEMBLES, CROWD, CROWD[:1], FAST], ids=["networks", "crowd", "one", "fast"])
 def test_names_overlap_neither_each_other_nor_points(points):
     figure = draw_costs(points, "w-vs-qcd, 95,000 jets to train with")
     renderer = FigureCanvasAgg(figure).get_renderer()
@@ -35,6 +40,11 @@ def test_names_overlap_neither_each_other_nor_points(points):
         boxes = [text.get_window_extent(renderer) for text in texts]
         for one, other in itertools.combinations(boxes, 2):
             assert not one.overlaps(other)
+        numbers = [tick for tick in axes.get_xticklabels(which="both") if tick.get_text() and tick.get_visible()]
+        shown = [tick.get_window_extent(renderer) for tick in numbers]
+        inside = [box for box in shown if axes.bbox.x0 <= (box.x0 + box.x1) / 2 <= axes.bbox.x1]
+        assert inside
+        assert not any(one.overlaps(other) for one, other in itertools.combinations(inside, 2))
         for box, point in itertools.product(boxes, points):
             assert axes.bbox.contains(box.x0, box.y0)
             assert axes.bbox.contains(box.x1, box.y1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,11 @@ from jetgram.plots.labels import Label, place_labels
 from jetgram.plots.style import styled, styles
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SINGLE, SEVERAL = "o", "D"  # markers
+DECADES = 2.5  # of an axis with fewer, 2 and 5 times the powers of ten are written too
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,6 +61,7 @@ def draw_costs(points: Sequence[CostPoint], title: str) -> Figure:
                 )
             axes.set_xscale("log")
             axes.margins(x=0.22, y=0.12)
+            _write_numbers(axes)
             axes.set_xlabel(label)
             axes.grid(color="0.94", linewidth=0.7)
             axes.set_axisbelow(True)
@@ -68,3 +72,14 @@ def draw_costs(points: Sequence[CostPoint], title: str) -> Figure:
                 axes, [Label(getattr(p, cost), p.r50, p.error or 0.0, p.name, colours[p.network]) for p in points]
             )
     return figure
+
+
+def _write_numbers(axes: Axes) -> None:
+    """Plain numbers along a logarithmic axis; more of them where it spans little."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axes.get_xlim()
+    few = math.log10(high / low) < DECADES
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:,g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())

@@ -19,10 +19,10 @@ TABLE, PAGE, PLOT = "comparison.md", "comparison.html", "comparison.png"
 GUIDE = (
     "AUC, and R = 1/(background efficiency) at signal efficiencies of 50 % and 30 %, in the window of the sample by "
     "pT and mass of the jets as they were found; mean and standard deviation over seeds, or the statistical error "
-    "(bootstrap, test sample) of a single one. AUC - best and R50 / best: relative to the best network, paired, on the "
-    "same bootstrap replicas of the test jets. A mean of several is the ensemble of as many seeds, at the cost of all "
-    "of them. Training of a network that is taught does not count that of its teachers, which is told apart. Speeds are "
-    "per core: of the network on inputs that are ready, and from jets as they were found."
+    "(bootstrap, test sample) of a single one. AUC - best and R50 / best: relative to the network of the best R50, on "
+    "the same bootstrap replicas of the test jets. A mean of several is the ensemble of as many seeds, at the cost of "
+    "all of them. The training of a network that is taught does not count that of its teachers, which is told apart. "
+    "Speeds are per core: of the network on inputs that are ready, and from jets as they were found."
 )
 REPLICAS = {"auc_replicas", "fpr_replicas"}
 

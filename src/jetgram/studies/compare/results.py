@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.evaluation.uncertainty import Spread
-from jetgram.notation import measured
+from jetgram.notation import measured, with_error
 from jetgram.studies.compare.comparison import NUMBERS, TRIED, Comparison
 from jetgram.studies.compare.known import Known, collect
 from jetgram.studies.compare.networks import EVERYBODY
@@ -82,8 +82,8 @@ class Line:
         trainings = sum(record.trainings for record in self.records)
         return [
             *(self.title, f"{first.parameters:,}", f"{first.rate:g}", str(trainings)),
-            *(measured(self.spread("auc").mean, self.error("auc"), 4), _paired(self.difference, 4)),
-            *(bound + measured(self.spread("r50").mean, self.error("r50"), 1), _paired(self.ratio, 2)),
+            *(measured(self.spread("auc").mean, self.error("auc"), 4), _paired(self.difference, "+z.4f")),
+            *(bound + measured(self.spread("r50").mean, self.error("r50"), 1), _paired(self.ratio, ".2f")),
             f"{self.spread('r30').mean:.0f}",
             *(f"{self.spread('auc_all').mean:.4f}", f"{self.spread('r50_all').mean:.1f}"),
             f"{self.spread('cpu_seconds').mean:,.0f}{self._teachers}",
@@ -102,14 +102,14 @@ class Line:
         return self.spread("fpr").mean, np.mean([record.fprs for record in self.records], axis=0)
 
 
-def _paired(found: Paired | None, decimals: int) -> str:
-    return "" if found is None else measured(found.value, found.error, decimals)
+def _paired(found: Paired | None, form: str) -> str:
+    return "" if found is None else with_error(f"{found.value:{form}}", found.error, form.removeprefix("+z"))
 
 
 def judge(comparison: Comparison, known: Known | None = None) -> list[Line]:
     """The networks with numbers, the best R50 first; with all seeds that are known, wanted now or not.
 
-    The best is that of a single training: ensembles are compared with it, but it not with them.
+    The best network is that of the largest mean R50 of single trainings; ensembles stand next to it, but are not it.
 
     Args:
         comparison: what is compared.
