@@ -16,34 +16,34 @@ namespace jetgram::engine::JETGRAM_PATH {
 
 // z: sums in, weights out; state = sum over the four parts of the slot, weighted with z.
 JETGRAM_INLINE void update(int hidden, float* z, const float* slot, float* state) {
-    for (int column = 0; column < hidden; column += WIDTH) {
-        Vec weight[4];
-        for (int part = 0; part < 4; ++part) weight[part] = load(z + part * hidden + column);
+    for_each_vector(hidden, [=]<class V>(As<V> as, int column) JETGRAM_LAMBDA {
+        V weight[4];
+        for (int part = 0; part < 4; ++part) weight[part] = load(as, z + part * hidden + column);
         softmax(weight);
-        Vec sum = zero();
+        V sum{};
         for (int part = 0; part < 4; ++part) {
-            sum = fma(weight[part], load(slot + part * hidden + column), sum);
+            sum = fma(weight[part], load(as, slot + part * hidden + column), sum);
             store(z + part * hidden + column, weight[part]);
         }
         store(state + column, sum);
-    }
+    });
 }
 
 // z: weights in, gradients of the sums out; dslot: what flows to the slot's parts through the weighted sum.
 JETGRAM_INLINE void update_backward(int hidden, float* z, const float* slot, const float* dstate, float* dslot) {
-    for (int column = 0; column < hidden; column += WIDTH) {
-        const Vec slope = load(dstate + column);
-        Vec weight[4], product[4], total = zero();
+    for_each_vector(hidden, [=]<class V>(As<V> as, int column) JETGRAM_LAMBDA {
+        const V slope = load(as, dstate + column);
+        V weight[4], product[4], total{};
         for (int part = 0; part < 4; ++part) {
-            weight[part] = load(z + part * hidden + column);
-            const Vec to_part = weight[part] * slope;
+            weight[part] = load(as, z + part * hidden + column);
+            const V to_part = weight[part] * slope;
             store(dslot + part * hidden + column, to_part);
-            product[part] = to_part * load(slot + part * hidden + column);
+            product[part] = to_part * load(as, slot + part * hidden + column);
             total += product[part];
         }
         for (int part = 0; part < 4; ++part)
             store(z + part * hidden + column, fma(-weight[part], total, product[part]));
-    }
+    });
 }
 
 struct GatedCell {
@@ -64,10 +64,10 @@ struct GatedCell {
 
         const Linear &reset = linear[W_r], &candidate = linear[W_h], &choice = linear[W_z];
         node_product(rows, reset.in, reset.forward, reset.out, rows_of(x, stride), from_bias(reset),
-                     [=](int i, int column, Vec sum) JETGRAM_LAMBDA {
-                         const Vec gate = sigmoid(sum);
+                     [=](int i, int column, auto sum) JETGRAM_LAMBDA {
+                         const auto gate = sigmoid(sum);
                          store(r + i * step + column, gate);
-                         store(rx + i * step + column, gate * load(x + i * stride + column));
+                         store(rx + i * step + column, gate * load_like(gate, x + i * stride + column));
                      });
         node_product(rows, candidate.in, candidate.forward, candidate.out, rows_of(rx, step), from_bias(candidate),
                      rectified_into_rows(candidates, stride));
@@ -94,16 +94,17 @@ struct GatedCell {
         node_product(rows, choice.out, choice.backward, choice.in, rows_of(z, step), from_rows(dcandidates, stride),
                      into_rows(dcandidates, stride));
         for (int i = 0; i < rows; ++i)
-            for (int column = 0; column < hidden; column += WIDTH) {
+            for_each_vector(hidden, [=](auto as, int column) JETGRAM_LAMBDA {
                 float* slope = dcandidates + i * stride + column;
-                store(slope, where_positive(load(candidates + i * stride + column), load(slope)));
-            }
+                store(slope, where_positive(load(as, candidates + i * stride + column), load(as, slope)));
+            });
         node_product(rows, candidate.out, candidate.backward, candidate.in, rows_of(dcandidates, stride), from_zero(),
-                     [=](int i, int column, Vec sum) JETGRAM_LAMBDA {
+                     [=]<class V>(int i, int column, V sum) JETGRAM_LAMBDA {
+                         constexpr As<V> as;
                          float *gate = r + i * step + column, *slope = dx + i * stride + column;
-                         const Vec open = load(gate);
-                         store(slope, fma(sum, open, load(slope)));
-                         store(gate, sum * load(rx + i * step + column) * (splat(1.0f) - open));
+                         const V open = load(as, gate);
+                         store(slope, fma(sum, open, load(as, slope)));
+                         store(gate, sum * load(as, rx + i * step + column) * (splat(as, 1.0f) - open));
                      });
         node_product(rows, reset.out, reset.backward, reset.in, rows_of(r, step), from_rows(dx, stride),
                      into_rows(dx, stride));

@@ -38,18 +38,18 @@ struct Gru {
             node_product(rows, linear[map].in, linear[map].forward, linear[map].out, rows_of(input, hidden),
                          from_rows(start, stride), put);
         };
-        product(W_zh, before, gates, [=](int row, int column, Vec sum) JETGRAM_LAMBDA {
+        product(W_zh, before, gates, [=](int row, int column, auto sum) JETGRAM_LAMBDA {
             store(gates + row * stride + column, sigmoid(sum));
         });
-        product(W_rh, before, gates + hidden, [=](int row, int column, Vec sum) JETGRAM_LAMBDA {
-            const Vec r = sigmoid(sum);
+        product(W_rh, before, gates + hidden, [=](int row, int column, auto sum) JETGRAM_LAMBDA {
+            const auto r = sigmoid(sum);
             store(gates + row * stride + hidden + column, r);
-            store(reset + row * hidden + column, r * load(before + row * hidden + column));
+            store(reset + row * hidden + column, r * load_like(r, before + row * hidden + column));
         });
-        product(W_hh, reset, gates + 2 * hidden, [=](int row, int column, Vec sum) JETGRAM_LAMBDA {
-            const Vec c = relu(sum), z = load(gates + row * stride + column);
+        product(W_hh, reset, gates + 2 * hidden, [=](int row, int column, auto sum) JETGRAM_LAMBDA {
+            const auto c = relu(sum), z = load_like(c, gates + row * stride + column);
             store(gates + row * stride + 2 * hidden + column, c);
-            store(next + row * hidden + column, fma(z, load(before + row * hidden + column) - c, c));
+            store(next + row * hidden + column, fma(z, load_like(c, before + row * hidden + column) - c, c));
         });
     }
 
@@ -70,11 +70,12 @@ struct Gru {
             node_product(rows, linear[map].out, linear[map].backward, linear[map].in, rows_of(slopes, stride), start,
                          put);
         };
-        product(W_hh, gates + 2 * hidden, from_zero(), [=](int row, int column, Vec sum) JETGRAM_LAMBDA {
+        product(W_hh, gates + 2 * hidden, from_zero(), [=]<class V>(int row, int column, V sum) JETGRAM_LAMBDA {
+            constexpr As<V> as;
             float *slot = gates + row * stride + hidden + column, *slope = gradient + row * hidden + column;
-            const Vec r = load(slot);
-            store(slope, fma(sum, r, load(slope)));
-            store(slot, sum * load(before + row * hidden + column) * r * (splat(1.0f) - r));
+            const V r = load(as, slot);
+            store(slope, fma(sum, r, load(as, slope)));
+            store(slot, sum * load(as, before + row * hidden + column) * r * (splat(as, 1.0f) - r));
         });
         product(W_zh, gates, from_rows(gradient, hidden), into_rows(gradient, hidden));
         product(W_rh, gates + hidden, from_rows(gradient, hidden), into_rows(gradient, hidden));

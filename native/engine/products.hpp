@@ -39,11 +39,11 @@ JETGRAM_INLINE void for_each_panel_width(int columns, const Work& work) {
     });
 }
 
-// Calls work(Rows<N>, first row) until all rows are covered: N at a time, and what is left over in twos and ones.
+// Calls work(Rows<N>, first row) until all rows are covered: N at a time, and what is left over in smaller tiles.
 template <int N, class Work>
 JETGRAM_INLINE void for_each_tile(int row, int rows, const Work& work) {
-    for (; row + N <= rows; row += N) work(Rows<N>{}, row);
-    if constexpr (N > 1) for_each_tile<(N > 2 ? 2 : 1)>(row, rows, work);
+    for (; takes_tile(N, rows - row); row += N) work(Rows<N>{}, row);
+    if constexpr (N > 1) for_each_tile<fewer_rows(N)>(row, rows, work);
 }
 
 template <int N, int V, class Input, class Start, class Store>
@@ -54,16 +54,15 @@ JETGRAM_INLINE void product_tile(int row, int column, int depth, const float* pa
     JETGRAM_UNROLL
     for (int n = 0; n < N; ++n) {
         x[n] = input(row + n);
-        sum[n] = TileRow<V>::from([&](int v) JETGRAM_LAMBDA { return start(row + n, column + v * WIDTH); });
+        sum[n] = TileRow<V>::from([&](auto as, int c) JETGRAM_LAMBDA { return start(as, row + n, column + c); });
     }
     for (int k = 0; k < depth; ++k, panel += V * WIDTH)
         multiply_add<N, V>([&](int n) JETGRAM_LAMBDA { return x[n] + k; }, panel, sum);
     JETGRAM_UNROLL
-    for (int n = 0; n < N; ++n)
-        sum[n].each([&](int v, Vec y) JETGRAM_LAMBDA { put(row + n, column + v * WIDTH, y); });
+    for (int n = 0; n < N; ++n) sum[n].each([&](int c, auto y) JETGRAM_LAMBDA { put(row + n, column + c, y); });
 }
 
-// For rows 0..rows-1: put(row, column, start(row, column) + input(row) . weights), a vector of columns at a time.
+// For rows 0..rows-1: put(row, column, start(As<...>, row, column) + input(row) . weights), a vector of columns at a time.
 // `weights` is packed (depth x columns); what a cell does with the sums is in `put`, while they are in registers.
 template <class Input, class Start, class Store>
 JETGRAM_INLINE void node_product(int rows, int depth, const float* weights, int columns, const Input& input,
@@ -90,7 +89,7 @@ JETGRAM_INLINE void outer_tile(int rows, int k, const Input& input, const float*
     }
     JETGRAM_UNROLL
     for (int j = 0; j < K; ++j)
-        sum[j].each([&](int v, Vec y) JETGRAM_LAMBDA { store(gradient + (j * V + v) * WIDTH, y); });
+        sum[j].each([&](int c, auto y) JETGRAM_LAMBDA { store(gradient + j * V * WIDTH + c, y); });
 }
 
 // gradient[k] += sum_i input(i)[k] g_i, with g_i = g + i stride; `gradient` is packed (depth x columns).
@@ -109,16 +108,10 @@ JETGRAM_INLINE void outer_product(int rows, int depth, int columns, const Input&
 // total += sum_i g_i: the gradient of a bias.
 JETGRAM_INLINE void column_sums(int rows, int columns, const float* g, std::ptrdiff_t stride, float* total) {
     for_each_panel_width(columns, [&](auto vectors, int column) JETGRAM_LAMBDA {
-        constexpr int V = decltype(vectors)::count;
-        Vec sum[V];
-        JETGRAM_UNROLL
-        for (int v = 0; v < V; ++v) sum[v] = load(total + column + v * WIDTH);
-        for (int i = 0; i < rows; ++i) {
-            JETGRAM_UNROLL
-            for (int v = 0; v < V; ++v) sum[v] += load(g + i * stride + column + v * WIDTH);
-        }
-        JETGRAM_UNROLL
-        for (int v = 0; v < V; ++v) store(total + column + v * WIDTH, sum[v]);
+        using Row = TileRow<decltype(vectors)::count>;
+        Row sum = Row::load(total + column);
+        for (int i = 0; i < rows; ++i) sum.add(Row::load(g + i * stride + column));
+        sum.each([&](int c, auto y) JETGRAM_LAMBDA { store(total + column + c, y); });
     });
 }
 

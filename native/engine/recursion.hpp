@@ -20,8 +20,9 @@ JETGRAM_INLINE void gather_slopes(int rows, int hidden, const std::ptrdiff_t* of
                                   float* slopes, std::ptrdiff_t stride) {
     for (int i = 0; i < rows; ++i) {
         const float *state = memory.states + offset[i], *gradient = memory.gradients + offset[i];
-        for (int column = 0; column < hidden; column += WIDTH)
-            store(slopes + i * stride + column, where_positive(load(state + column), load(gradient + column)));
+        for_each_vector(hidden, [=](auto as, int column) JETGRAM_LAMBDA {
+            store(slopes + i * stride + column, where_positive(load(as, state + column), load(as, gradient + column)));
+        });
     }
 }
 
@@ -52,11 +53,12 @@ JETGRAM_INLINE void share_gradient(const SlotLayout& layout, const Chunk& chunk,
     for (int slot = begin; slot < end; ++slot) {
         const float* shared = memory.shared_gradient + chunk.slot_jet[slot] * layout.hidden;
         float* left = memory.gradients + slot * layout.stride + layout.children;
-        for (int column = 0; column < layout.hidden; column += WIDTH) {
-            const Vec flow = load(shared + column);
-            store(left + column, load(left + column) + flow);
-            store(left + layout.hidden + column, load(left + layout.hidden + column) + flow);
-        }
+        float* right = left + layout.hidden;
+        for_each_vector(layout.hidden, [=](auto as, int column) JETGRAM_LAMBDA {
+            const auto flow = load(as, shared + column);
+            store(left + column, load(as, left + column) + flow);
+            store(right + column, load(as, right + column) + flow);
+        });
     }
 }
 
