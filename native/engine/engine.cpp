@@ -32,6 +32,18 @@ Chunks Engine::plan(const Batch& batch) const {
     return Chunks(batch, chunk_jets_);
 }
 
+// Without gradients, whose order of additions the chunks are, any chunks will do: larger ones, with more nodes on each
+// level, as long as there are enough for all threads and their states stay in cache.
+Chunks Engine::plan_inference(const Batch& batch, int threads) const {
+    constexpr std::int64_t CACHED_NODES = 4096, LARGER = 4;
+    check(batch, features_);
+    std::int64_t nodes = 1;
+    for (std::int64_t i = 0; i < batch.count; ++i)
+        nodes += batch.forest.offsets[batch.jets[i] + 1] - batch.forest.offsets[batch.jets[i]];
+    const std::int64_t jets = std::min(CACHED_NODES * batch.count / nodes, batch.count / std::max(threads, 1));
+    return Chunks(batch, static_cast<int>(std::clamp<std::int64_t>(jets, chunk_jets_, LARGER * chunk_jets_)));
+}
+
 Memory Engine::memory(const Workspace& workspace) const {
     return {workspace.states.data(), workspace.gradients.data(), workspace.saved.data(), workspace.scratch.data(),
             nullptr};
@@ -53,7 +65,8 @@ void Engine::forward(const std::vector<Linear>& maps, const Batch& chunk, bool k
 
 // The padded embeddings of a chunk, (jets, states, hidden).
 const float* Engine::embeddings(Workspace& workspace) const {
-    return read_out(readout_, cell_.slots, workspace.schedule.chunk(), workspace.states.data(), workspace.embeddings);
+    return read_out(path_, readout_, cell_.slots, workspace.schedule.chunk(), workspace.states.data(),
+                    workspace.embeddings);
 }
 
 void Engine::write_embeddings(Workspace& workspace, float* target) const {
@@ -78,7 +91,7 @@ void Engine::embed(const float* parameters, const Batch& batch, int threads, flo
 }
 
 void Engine::embed(const PackedWeights& weights, const Batch& batch, int threads, float* embeddings) const {
-    const Chunks chunks = plan(batch);
+    const Chunks chunks = plan_inference(batch, threads);
     for_each_chunk(chunks.count(), threads, [&](std::int64_t chunk) {
         Borrowed<Workspace> workspace(workspaces_);
         forward(weights.linears(), chunks.part(batch, chunk), false, workspace.get());
@@ -87,7 +100,7 @@ void Engine::embed(const PackedWeights& weights, const Batch& batch, int threads
 }
 
 void Engine::predict(const float* parameters, const Batch& batch, int threads, float* outputs) const {
-    const Chunks chunks = plan(batch);
+    const Chunks chunks = plan_inference(batch, threads);
     const PackedWeights weights(maps_, parameters, false);
     const std::vector<Linear>& maps = weights.linears();
     for_each_chunk(chunks.count(), threads, [&](std::int64_t chunk) {

@@ -40,6 +40,7 @@ class Engine {
     friend class EventEngine;
 
     Chunks plan(const Batch& batch) const;
+    Chunks plan_inference(const Batch& batch, int threads) const;
     void forward(const std::vector<Linear>& maps, const Batch& chunk, bool keep, Workspace&) const;
     void backward(const std::vector<Linear>& maps, const StateRows& embedding_gradient, Workspace&) const;
     double head_step(const std::vector<Linear>& maps, const float* targets, const float* weights, Loss loss,

@@ -75,6 +75,19 @@ std::size_t matrix_size(const LinearSpec& map) {
 
 std::size_t bias_size(const LinearSpec& map) { return to_lines(map.out.padded()); }
 
+// Adds lanes 1, 2, ... to lane 0, in this order; a block of all of them at a time, so that its sum stays in cache.
+void sum_lanes(int lanes, std::size_t size, float* memory) {
+    constexpr std::size_t BLOCK = 4096;
+    for (std::size_t begin = 0; begin < size; begin += BLOCK) {
+        float* total = memory + begin;
+        const std::size_t count = std::min(BLOCK, size - begin);
+        for (int lane = 1; lane < lanes; ++lane) {
+            const float* share = total + lane * size;
+            for (std::size_t i = 0; i < count; ++i) total[i] += share[i];
+        }
+    }
+}
+
 }  // namespace
 
 int Axis::size() const { return std::accumulate(blocks.begin(), blocks.end(), 0); }
@@ -148,11 +161,8 @@ void LaneGradients::reduce(float* flat) {
         std::fill_n(flat, parameter_count(maps_), 0.0f);
         return;
     }
-    float* total = memory_.data();
-    for (int lane = 1; lane < lanes_; ++lane) {
-        const float* share = memory_.data() + lane_size_ * lane;
-        for (std::size_t i = 0; i < lane_size_; ++i) total[i] += share[i];
-    }
+    sum_lanes(lanes_, lane_size_, memory_.data());
+    const float* total = memory_.data();
     for (const LinearSpec& map : maps_) {
         for_each_transposed(map.out, map.in,
                             [&](std::size_t dense, std::size_t packed) { flat[dense] = total[packed]; });

@@ -88,6 +88,9 @@ struct Path {
     // dx = 0 where the activation y was rectified; n is a multiple of the width.
     void (*rectifier_backward)(int n, const float* y, float* dy);
 
+    // Adds the states of both children of each slot to row 2 jet + 1 of `sums`, (jets, 2, hidden).
+    void (*add_children)(const SlotLayout&, const Chunk&, const float* states, float* sums);
+
     // The recurrent unit: `count` rows in each step. `linear` holds W_zx, W_rx, W_hx, W_zh, W_rh, W_hh.
     void (*gru_forward)(const Linear* linear, const GruMemory&, int steps, const int* count);
     void (*gru_backward)(const Linear* linear, const GruMemory&, int steps, const int* count);

@@ -46,16 +46,12 @@ void read_children(const Chunk& chunk, int padded, const float* states, float* t
 }
 
 // [h_root, mean of all h]: every node but the root is a child in exactly one slot.
-void read_mean(const SlotLayout& layout, const Chunk& chunk, const float* states, float* target) {
+void read_mean(const Path& path, const SlotLayout& layout, const Chunk& chunk, const float* states, float* target) {
     const int padded = layout.hidden;
     const float* root = states + roots(layout, chunk);
     for (int jet = 0; jet < chunk.jets; ++jet, root += padded)
         for (int copy = 0; copy < 2; ++copy) std::copy_n(root, padded, target + (2 * jet + copy) * padded);
-    for (int slot = 0; slot < chunk.slots; ++slot) {
-        const float *left = states + slot * layout.stride + layout.children, *right = left + padded;
-        float* sum = target + (2 * chunk.slot_jet[slot] + 1) * padded;
-        for (int i = 0; i < padded; ++i) sum[i] += left[i] + right[i];
-    }
+    path.add_children(layout, chunk, states, target);
     for (int jet = 0; jet < chunk.jets; ++jet) {
         float* sum = target + (2 * jet + 1) * padded;
         const float fraction = 1.0f / nodes_of(chunk, jet);
@@ -98,14 +94,14 @@ const float* spread_mean(const Chunk& chunk, int hidden, int padded, const State
 
 }  // namespace
 
-const float* read_out(Readout readout, const SlotLayout& layout, const Chunk& chunk, const float* states,
-                      AlignedFloats& memory) {
+const float* read_out(const Path& path, Readout readout, const SlotLayout& layout, const Chunk& chunk,
+                      const float* states, AlignedFloats& memory) {
     if (readout == Readout::root) return states + roots(layout, chunk);
     float* target = memory.reserve(static_cast<std::size_t>(chunk.jets) * 2 * layout.hidden);
     if (readout == Readout::children)
         read_children(chunk, layout.hidden, states, target);
     else
-        read_mean(layout, chunk, states, target);
+        read_mean(path, layout, chunk, states, target);
     return target;
 }
 

@@ -29,8 +29,8 @@ struct StateRows {
 };
 
 // The embeddings of a chunk, (jets, states, padded hidden): where the recursion left them, or gathered in `memory`.
-const float* read_out(Readout readout, const SlotLayout& layout, const Chunk& chunk, const float* states,
-                      AlignedFloats& memory);
+const float* read_out(const Path& path, Readout readout, const SlotLayout& layout, const Chunk& chunk,
+                      const float* states, AlignedFloats& memory);
 
 // The way back: from the gradients of the embeddings, with `hidden` units a state, those of the states that were read.
 // Returns what flows to every state of each jet, (jets, padded hidden) in `memory`, or null where nothing does.

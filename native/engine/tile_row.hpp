@@ -79,11 +79,7 @@ JETGRAM_INLINE void multiply_add(const Factor& factor, const float* weights, Til
     for (int n = 0; n < N; ++n) {
         const Wide x = _mm512_set1_ps(*factor(n));
         JETGRAM_UNROLL
-        for (int i = 0; i < Row::WIDES; ++i) sum[n].wide[i] = fma(x, weight.wide[i], sum[n].wide[i]);
-        if constexpr (Row::ODD) {
-            Wide& last = sum[n].wide[Row::WIDES];
-            last = _mm512_castps256_ps512(fma(lower(x), lower(weight.wide[Row::WIDES]), lower(last)));
-        }
+        for (int i = 0; i < Row::REGISTERS; ++i) sum[n].wide[i] = fma(x, weight.wide[i], sum[n].wide[i]);
     }
 }
 
