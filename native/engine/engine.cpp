@@ -35,13 +35,14 @@ Chunks Engine::plan(const Batch& batch) const {
 // Without gradients, whose order of additions the chunks are, any chunks will do: larger ones, with more nodes on each
 // level, as long as there are enough for all threads and their states stay in cache.
 Chunks Engine::plan_inference(const Batch& batch, int threads) const {
-    constexpr std::int64_t CACHED_NODES = 4096, LARGER = 4;
+    constexpr std::int64_t CACHED_NODES = 4096;
+    const int larger = 2 * path_.shape.unit / path_.shape.width;  // AVX-512 has tiles of eight rows, others of two
     check(batch, features_);
     std::int64_t nodes = 1;
     for (std::int64_t i = 0; i < batch.count; ++i)
         nodes += batch.forest.offsets[batch.jets[i] + 1] - batch.forest.offsets[batch.jets[i]];
     const std::int64_t jets = std::min(CACHED_NODES * batch.count / nodes, batch.count / std::max(threads, 1));
-    return Chunks(batch, static_cast<int>(std::clamp<std::int64_t>(jets, chunk_jets_, LARGER * chunk_jets_)));
+    return Chunks(batch, static_cast<int>(std::clamp<std::int64_t>(jets, chunk_jets_, larger * chunk_jets_)));
 }
 
 Memory Engine::memory(const Workspace& workspace) const {
