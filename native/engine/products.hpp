@@ -62,8 +62,8 @@ JETGRAM_INLINE void product_tile(int row, int column, int depth, const float* pa
     for (int n = 0; n < N; ++n) sum[n].each([&](int c, auto y) JETGRAM_LAMBDA { put(row + n, column + c, y); });
 }
 
-// For rows 0..rows-1: put(row, column, start(As<...>, row, column) + input(row) . weights), a vector of columns at a time.
-// `weights` is packed (depth x columns); what a cell does with the sums is in `put`, while they are in registers.
+// For rows 0..rows-1: put(row, column, start(As<V>, row, column) + input(row) . weights), a vector V at a time. The
+// weights are packed (depth x columns); what a cell does with the sums is in `put`, while they are in registers.
 template <class Input, class Start, class Store>
 JETGRAM_INLINE void node_product(int rows, int depth, const float* weights, int columns, const Input& input,
                                  const Start& start, const Store& put) {

@@ -1,7 +1,7 @@
 // One row of a register tile: V vectors of sums or factors, in as few registers as the path needs for them.
 //
-// AVX-512 takes wide vectors, two at a time. An element sees the same multiply-adds in the same order as with AVX2, so that both
-// paths give the same bits.
+// AVX-512 takes two vectors as one wide one. An element sees the same multiply-adds in the same order as with AVX2, so
+// that both paths give the same bits.
 #pragma once
 
 #include "panels.hpp"

@@ -1,5 +1,5 @@
 // A vector of floats: eight with AVX2 and AVX-512, else four. Rows are padded to whole vectors. AVX-512 also has wide
-// vectors of sixteen, and takes two neighbouring vectors of a row as one wherever there are two. What is written for any
+// vectors of sixteen, and takes two neighbouring vectors of a row as one where there are two. What is written for any
 // vector is a template, whose V is Vec or Wide.
 //
 // Everything in the kernel headers lives in namespace JETGRAM_PATH, which each translation unit defines before it

@@ -15,6 +15,7 @@ from random_trees import (
 )
 
 from jetgram import backend
+from jetgram.inputs.schedule import Schedule
 from jetgram.networks.cells import CELLS
 from jetgram.networks.classification import MultiClass
 from jetgram.networks.engine import native_engine, torch_engine
@@ -137,13 +138,16 @@ def test_threads_do_not_change_a_bit(cell, jets, monkeypatch):
             np.testing.assert_array_equal(found, expected)
 
 
-def step_on(path: str, cell: str, hidden: int, weight: float = 1.0) -> tuple[float, np.ndarray, np.ndarray]:
+def step_on(
+    path: str, cell: str, hidden: int, weight: float = 1.0, trees: Schedule | None = None, chunk: int = 8
+) -> tuple[float, np.ndarray, np.ndarray]:
     """Loss, gradient and outputs by the kernels of one path; every tree has the same weight."""
-    trees, chosen = random_schedule(LEAVES), np.arange(len(LEAVES))
+    trees = random_schedule(LEAVES) if trees is None else trees
+    chosen = np.arange(len(trees))
     network = random_network(cell, hidden=hidden)
     flat = torch.cat([weight.detach().reshape(-1) for weight in network.parameters()]).numpy()
-    y, w = np.ones((len(LEAVES), 1), np.float32), np.full(len(LEAVES), weight, np.float32)
-    engine = core.Engine(cell, 7, hidden, [hidden, hidden, hidden, 1], path)
+    y, w = np.ones((len(trees), 1), np.float32), np.full(len(trees), weight, np.float32)
+    engine = core.Engine(cell, 7, hidden, [hidden, hidden, hidden, 1], path, chunk)
     gradient, outputs = np.empty_like(flat), np.empty_like(y)
     arrays = trees.features, trees.inner, trees.offsets, chosen
     loss = engine.step(flat, *arrays, y, w, "logistic", 1, gradient)
@@ -166,6 +170,35 @@ def test_the_portable_path_agrees(cell):
 def test_avx512_and_avx2_are_bit_identical(cell, hidden):
     for found, expected in zip(step_on("avx512", cell, hidden), step_on("avx2", cell, hidden), strict=True):
         np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.skipif(core is None or core.cpu_path() != "avx512", reason="this machine has no AVX-512")
+@every_cell
+@pytest.mark.parametrize("rows", range(1, 20))
+def test_tiles_of_any_number_of_rows_are_bit_identical(cell, rows):
+    """Equally long chains, all in one chunk: so many nodes on every level."""
+    chains = random_schedule([4] * rows, topology="desc-pt")
+    wide, narrow = (step_on(path, cell, 40, trees=chains, chunk=rows) for path in ("avx512", "avx2"))
+    for found, expected in zip(wide, narrow, strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+@needs_native
+@every_cell
+@pytest.mark.parametrize("readout", ["root", "children", "mean"])
+def test_predictions_do_not_depend_on_chunks_and_threads(cell, readout):
+    trees, chosen = random_schedule(5 * LEAVES, features=3), np.arange(5 * len(LEAVES))
+    network = random_network(cell, features=3, hidden=9, readout=readout)
+    flat = torch.cat([weight.detach().reshape(-1) for weight in network.parameters()]).numpy()
+    head = [network.embedding.outputs, *(layer.out_features for layer in network.head.layers)]
+    results = []
+    for chunk, threads in [(8, 1), (8, 2), (1, 1), (3, 4), (64, 1)]:
+        engine = core.Engine(cell, 3, 9, head, chunk=chunk, readout=readout)
+        outputs = np.empty((len(trees), 1), np.float32)
+        engine.predict(flat, trees.features, trees.inner, trees.offsets, chosen, threads, outputs)
+        results.append(outputs)
+    for outputs in results[1:]:
+        np.testing.assert_array_equal(outputs, results[0])
 
 
 @needs_native
