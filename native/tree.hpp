@@ -41,6 +41,9 @@ class Tree {
         return size_++;
     }
 
+    // Without any joins.
+    void restart() { size_ = leaves_; }
+
   private:
     double* momenta_;
     std::int32_t* children_;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "checks.hpp"
@@ -15,7 +16,7 @@ namespace jetgram {
 
 namespace {
 
-constexpr std::int64_t jets_at_a_time = 16;
+constexpr std::int64_t jets_at_a_time = 64;  // so that those of similar size can be clustered together
 
 // In single precision; false where a number is too large for it. NaN stays: it stands for a feature that is missing.
 bool narrow(const double* values, std::int64_t n, float* singles) {
@@ -48,49 +49,58 @@ NodeFeatures features_named(const std::string& name) {
 
 std::int64_t columns_of(NodeFeatures features) { return features == NodeFeatures::lund ? LUND_FEATURES : FEATURES; }
 
-TreeRows::TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features) : features_(features) {
-    if (const std::optional<Power> power = power_of(topology))
-        clustering_.emplace(*power);
-    else
-        builder_ = tree_builder(topology, seed);
+TreeRows::TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features)
+    : features_(features), builder_(tree_builder(topology, seed)) {}
+
+std::int64_t TreeRows::fill(const double* constituents, const std::int64_t* offsets, std::int64_t begin,
+                            std::int64_t end, float* rows, std::uint8_t* inner) {
+    build(constituents, offsets, begin, end);
+    std::int64_t too_large = -1;
+    for (std::int64_t jet = end - 1; jet >= begin; --jet) {
+        const std::int64_t row = first_node(offsets[jet], jet), place = row - first_node(offsets[begin], begin);
+        const Nodes nodes{momenta_.data() + 4 * place, children_.data() + 2 * place, trees_[jet - begin].size()};
+        compute(nodes);
+        if (!write(nodes, rows + columns_of(features_) * row, inner + row)) too_large = jet;
+    }
+    return too_large;
 }
 
-bool TreeRows::fill(const double* constituents, std::int64_t n, float* features, std::uint8_t* inner) {
-    const std::int64_t nodes = 2 * n - 1, columns = columns_of(features_);
+void TreeRows::build(const double* constituents, const std::int64_t* offsets, std::int64_t begin, std::int64_t end) {
+    const std::int64_t first = first_node(offsets[begin], begin), nodes = first_node(offsets[end], end) - first;
     momenta_.resize(4 * nodes);
     children_.resize(2 * nodes);
-    order_.resize(nodes);
-    values_.resize(columns * nodes);
-    singles_.resize(columns * nodes);
-    Tree tree(momenta_.data(), children_.data(), constituents, n);
-    build(tree);
-    compute({momenta_.data(), children_.data(), nodes});
-    const std::int64_t offsets[2] = {0, nodes};
-    engine::breadth_first(children_.data(), offsets, 1, 1, order_.data(), inner);
-    const bool all_fit = narrow(values_.data(), columns * nodes, singles_.data());
-    if (features_ == NodeFeatures::paper)
-        copy_rows<FEATURES>(singles_.data(), order_, features);
-    else
-        copy_rows<LUND_FEATURES>(singles_.data(), order_, features);
-    return all_fit;
-}
-
-void TreeRows::build(Tree& tree) {
-    if (clustering_)
-        clustering_->build(tree);
-    else
-        builder_(tree);
+    trees_.clear();
+    for (std::int64_t jet = begin; jet < end; ++jet) {
+        const std::int64_t place = first_node(offsets[jet], jet) - first;
+        trees_.emplace_back(momenta_.data() + 4 * place, children_.data() + 2 * place, constituents + 4 * offsets[jet],
+                            offsets[jet + 1] - offsets[jet]);
+    }
+    builder_(trees_);
 }
 
 void TreeRows::compute(const Nodes& nodes) {
+    values_.resize(columns_of(features_) * nodes.count);
     if (features_ == NodeFeatures::paper) return tree_features(nodes.momenta, nodes.count, values_.data());
-    if (clustering_) return lund_.fill(nodes, clustering_->places(), values_.data());
     places_.resize(nodes.count);
     for (std::int64_t node = 0; node < nodes.count; ++node) {
         const double* p = nodes.momenta + 4 * node;
         places_[node] = place_of(p, pt2_of(p));
     }
     lund_.fill(nodes, places_.data(), values_.data());
+}
+
+// The features of one jet breadth first; false where one is too large for single precision.
+bool TreeRows::write(const Nodes& nodes, float* rows, std::uint8_t* inner) {
+    order_.resize(nodes.count);
+    singles_.resize(values_.size());
+    const std::int64_t offsets[2] = {0, nodes.count};
+    engine::breadth_first(nodes.children, offsets, 1, 1, order_.data(), inner);
+    const bool all_fit = narrow(values_.data(), static_cast<std::int64_t>(values_.size()), singles_.data());
+    if (features_ == NodeFeatures::paper)
+        copy_rows<FEATURES>(singles_.data(), order_, rows);
+    else
+        copy_rows<LUND_FEATURES>(singles_.data(), order_, rows);
+    return all_fit;
 }
 
 std::int64_t fill_tree_rows(const double* constituents, const std::int64_t* offsets, std::int64_t jets,
@@ -102,14 +112,9 @@ std::int64_t fill_tree_rows(const double* constituents, const std::int64_t* offs
         expect_components(constituents, offsets[begin], offsets[end]);
         auto& reader = readers[thread];
         if (!reader) reader.emplace(topology, seed, features);
-        for (std::int64_t jet = begin; jet < end; ++jet) {
-            const std::int64_t row = first_node(offsets[jet], jet);
-            if (reader->fill(constituents + 4 * offsets[jet], offsets[jet + 1] - offsets[jet],
-                             rows + columns_of(features) * row, inner + row))
-                continue;
-            std::int64_t before = too_large;
-            while (jet < before && !too_large.compare_exchange_weak(before, jet)) {
-            }
+        const std::int64_t found = reader->fill(constituents, offsets, begin, end, rows, inner);
+        std::int64_t before = too_large;
+        while (found >= 0 && found < before && !too_large.compare_exchange_weak(before, found)) {
         }
     });
     return too_large < jets ? too_large.load() : -1;

@@ -1,9 +1,8 @@
 // From constituents to what engines read of a jet: its tree, the features of the nodes, breadth first and in single
-// precision. One jet after the other, in cache: no array of all jets between the steps.
+// precision. A few jets at a time, in cache: no array of all jets between the steps.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,18 +23,20 @@ class TreeRows {
   public:
     TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features);
 
-    // Fills the rows (2 n - 1) of a jet of n constituents, breadth first: their features, not scaled, and whether they
-    // are inner nodes. False where a feature is too large for single precision.
-    bool fill(const double* constituents, std::int64_t n, float* features, std::uint8_t* inner);
+    // Fills the rows of the jets from `begin` to `end`, breadth first: their features, not scaled, and whether they are
+    // inner nodes. Returns the first jet with a feature that is too large for single precision, or -1.
+    std::int64_t fill(const double* constituents, const std::int64_t* offsets, std::int64_t begin, std::int64_t end,
+                      float* rows, std::uint8_t* inner);
 
   private:
-    void build(Tree& tree);
+    void build(const double* constituents, const std::int64_t* offsets, std::int64_t begin, std::int64_t end);
     void compute(const Nodes& nodes);
+    bool write(const Nodes& nodes, float* rows, std::uint8_t* inner);
 
     NodeFeatures features_;
-    std::optional<GeneralisedKt> clustering_;  // or, for other topologies:
     TreeBuilder builder_;
     LundFeatures lund_;
+    std::vector<Tree> trees_;
     std::vector<double> momenta_, values_;
     std::vector<float> singles_;
     std::vector<std::int32_t> children_;

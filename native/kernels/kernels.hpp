@@ -26,6 +26,22 @@ constexpr std::int64_t whole_vectors(std::int64_t n) { return (n + most_lanes - 
 
 inline constexpr std::int64_t numbers_per_slot = 6;
 
+// The memory of jets that are clustered in step, in two vectors; see many_trees.hpp.
+struct StepMemory {
+    void* rows;  // for each vector one more than the most leaves, of numbers_per_row vectors each, aligned to them
+    void* weights;
+    std::int32_t* node_of;  // each slot of each jet
+    std::int32_t* slot_of;  // each node of each jet
+    std::int64_t rows_of_vector;
+};
+
+inline constexpr std::int64_t numbers_per_row = 3;
+inline constexpr std::int64_t most_leaves_in_step = 1024;
+
+// Squared distances, or d_ij, that differ by less than this fraction are told apart by exact coordinates only; so are
+// momenta that are nearer than the least distance.
+inline constexpr double close_call = 1e-8, least_distance2 = 1e-9;
+
 // Unit vectors in the transverse plane, sinh(eta), and how much a difference of the latter counts. The arrays have room
 // for whole vectors; z of all places is infinite before, and is filled from `sinh_eta`.
 struct Directions {
@@ -41,6 +57,11 @@ struct Kernels {
     // Builds the tree of one jet whose leaves lie at `places`, and fills those of the other nodes. Writes the nodes
     // that become jets, and returns their number.
     std::int64_t (*cluster)(Slots slots, Tree& tree, Power power, Place* places, std::int64_t* jets);
+
+    // Builds the trees of at most `jets_in_step` jets with at most most_leaves_in_step leaves, with infinite radius. Returns
+    // those that are in doubt, one bit each; many_trees.hpp says what that means.
+    std::int64_t jets_in_step;
+    std::uint64_t (*cluster_in_step)(const StepMemory& memory, Tree* const* trees, std::int64_t count, Power power);
 
     // Whether two of n directions are closer than the limit; see cleaning.cpp.
     bool (*any_close)(const Directions& directions, std::int64_t n);

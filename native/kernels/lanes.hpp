@@ -45,6 +45,12 @@ JETGRAM_INLINE Reals load(const double* from) {
     return values;
 }
 
+JETGRAM_INLINE Integers load(const std::int64_t* from) {
+    Integers values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+}
+
 JETGRAM_INLINE void store(double* to, const Reals& values) { std::memcpy(to, &values, sizeof values); }
 
 JETGRAM_INLINE Reals fill(double value) { return value - Reals{}; }
@@ -65,8 +71,10 @@ JETGRAM_INLINE Reals choose(Choice choice, const Reals& a, const Reals& b) {
     return _mm512_mask_blend_pd(choice, b, a);
 }
 JETGRAM_INLINE std::uint64_t bits_of(Choice choice) { return choice; }
+JETGRAM_INLINE Choice choice_of(const Integers& flags) { return _mm512_movepi64_mask(reinterpret_cast<__m512i>(flags)); }
 JETGRAM_INLINE Choice only(std::int64_t lane) { return static_cast<Choice>(1u << lane); }
 JETGRAM_INLINE Reals minimum(const Reals& a, const Reals& b) { return _mm512_min_pd(a, b); }
+JETGRAM_INLINE Reals maximum(const Reals& a, const Reals& b) { return _mm512_max_pd(a, b); }
 JETGRAM_INLINE double lowest(const Reals& values) { return _mm512_reduce_min_pd(values); }
 JETGRAM_INLINE double first_of(Choice choice, const Reals& values) {
     return _mm512_cvtsd_f64(_mm512_maskz_compress_pd(choice, values));
@@ -77,6 +85,8 @@ JETGRAM_INLINE Choice less(const Reals& a, const Reals& b) { return a < b; }
 JETGRAM_INLINE Choice equal(const Reals& a, const Reals& b) { return a == b; }
 JETGRAM_INLINE Reals choose(const Choice& choice, const Reals& a, const Reals& b) { return choice ? a : b; }
 JETGRAM_INLINE Reals minimum(const Reals& a, const Reals& b) { return a < b ? a : b; }
+JETGRAM_INLINE Reals maximum(const Reals& a, const Reals& b) { return a > b ? a : b; }
+JETGRAM_INLINE Choice choice_of(const Integers& flags) { return reinterpret_cast<Choice>(flags); }  // -1 or 0
 inline constexpr std::int64_t window[] = {0, 0, 0, -1, 0, 0, 0};
 JETGRAM_INLINE Choice only(std::int64_t lane) {
     Choice choice;
@@ -121,6 +131,17 @@ JETGRAM_INLINE void put(Reals& values, const Choice& lane, double value) {
     asm("" : "+v"(changed));  // else the compiler would write the lane alone
 #endif
     values = changed;
+}
+
+// a b + c, rounded once where the machine can: for numbers that need not be the same on all paths.
+JETGRAM_INLINE Reals multiply_add(const Reals& a, const Reals& b, const Reals& c) {
+#if JETGRAM_LANES == 8
+    return _mm512_fmadd_pd(a, b, c);
+#elif JETGRAM_LANES == 4 && defined(__FMA__)
+    return _mm256_fmadd_pd(a, b, c);
+#else
+    return a * b + c;
+#endif
 }
 
 struct Smallest {

@@ -13,12 +13,30 @@
 
 namespace jetgram::JETGRAM_PATH {
 
-template <int n>
-JETGRAM_INLINE Reals polynomial(const double (&coefficients)[n], const Reals& x) {
-    Reals sum = fill(coefficients[0]);
-    for (int i = 1; i < n; ++i) sum = sum * x + coefficients[i];
-    return sum;
-}
+// How polynomials are computed: with the same rounding on all paths, or without waiting so long.
+struct Same {
+    template <int n>
+    [[gnu::always_inline]] static inline Reals polynomial(const double (&coefficients)[n], const Reals& x) {
+        Reals sum = fill(coefficients[0]);
+        for (int i = 1; i < n; ++i) sum = sum * x + coefficients[i];
+        return sum;
+    }
+};
+
+// Odd and even powers apart.
+struct Quick {
+    template <int n>
+    [[gnu::always_inline]] static inline Reals polynomial(const double (&coefficients)[n], const Reals& x) {
+        static_assert(n % 2 == 1, "the last but one power must be odd");
+        const Reals x2 = x * x;
+        Reals even = fill(coefficients[0]), odd = fill(coefficients[1]);
+        for (int i = 2; i + 1 < n; i += 2) {
+            even = multiply_add(even, x2, fill(coefficients[i]));
+            odd = multiply_add(odd, x2, fill(coefficients[i + 1]));
+        }
+        return multiply_add(odd, x, multiply_add(even, x2, fill(coefficients[n - 1])));
+    }
+};
 
 JETGRAM_INLINE Reals with_sign_of(const Reals& size, const Reals& sign) {
     const Integers bit = reinterpret_cast<Integers>(sign) & std::numeric_limits<std::int64_t>::min();
@@ -32,6 +50,7 @@ JETGRAM_INLINE Reals square_root(const Reals& x) {
 }
 
 // As std::atan2, for finite numbers.
+template <class Rounding = Same>
 JETGRAM_INLINE Reals arctangent2(const Reals& y, const Reals& x) {
     static constexpr double fit[] = {-0.01917688711906226, 0.03923165829558719,  -0.0508544973794026,
                                      0.0585814891280221,   -0.06664511447381948, 0.07692183190826087,
@@ -49,19 +68,20 @@ JETGRAM_INLINE Reals arctangent2(const Reals& y, const Reals& x) {
     const Reals divisor = diagonal ? shorter + longer : longer;
     const Reals t = (diagonal ? shorter - longer : shorter) / (divisor > 0 ? divisor : fill(1));
     const Reals t2 = t * t;
-    const Reals from_axis = (diagonal ? fill(pi / 4) : Reals{}) + (t + t * t2 * polynomial(fit, t2));
+    const Reals from_axis = (diagonal ? fill(pi / 4) : Reals{}) + (t + t * t2 * Rounding::polynomial(fit, t2));
     const Reals first_quadrant = steep ? pi / 2 - from_axis : from_axis;
     const Integers left = with_sign_of(fill(1), x) < 0;  // for -0.0 too
     return with_sign_of(left ? pi - first_quadrant : first_quadrant, y);
 }
 
 // k ln 2 + log(1 + f), for 1 + f between 1/sqrt(2) and sqrt(2).
+template <class Rounding = Same>
 JETGRAM_INLINE Reals logarithm_of(const Reals& k, const Reals& f) {
     static constexpr double fit[] = {0.07308224842521703, 0.07665860800278021, 0.09091444562630861, 0.1111110556739754,
                                      0.14285714312987743, 0.19999999999949752, 0.3333333333333335};
     const Reals s = f / (2.0 + f);
     const Reals s2 = s * s;
-    return k * std::numbers::ln2 + 2.0 * (s + s * s2 * polynomial(fit, s2));
+    return k * std::numbers::ln2 + 2.0 * (s + s * s2 * Rounding::polynomial(fit, s2));
 }
 
 inline constexpr double two_52 = 4503599627370496.0;
@@ -84,13 +104,14 @@ JETGRAM_INLINE Reals logarithm1p(const Reals& x) {
 }
 
 // log(x), for 2^-1000 < x < 2^1000.
+template <class Rounding = Same>
 JETGRAM_INLINE Reals logarithm(const Reals& x) {
     constexpr std::int64_t shift = 1024;  // makes k positive
     const Integers exponent = exponent_bits(x);
     const Reals f = reinterpret_cast<Reals>(reinterpret_cast<Integers>(x) - exponent) - 1.0;
     const Integers shifted = (exponent + (shift << 52)) >> 52;
     const Reals k = reinterpret_cast<Reals>(shifted | bits_of_two_52) - (two_52 + static_cast<double>(shift));
-    return logarithm_of(k, f);
+    return logarithm_of<Rounding>(k, f);
 }
 
 // The logarithms of n numbers in place; there is room for whole vectors, and other numbers in the rest of the last one.

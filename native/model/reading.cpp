@@ -151,12 +151,13 @@ engine::Forest JetReader::schedule(std::size_t topology, std::int64_t first) {
     order_.resize(rows);
     view.inner.resize(rows);
     view.features.resize(columns * rows);
+    trees_.clear();
     for (std::int64_t jet = 0; jet < jets; ++jet) {
         const std::int64_t row = node_offsets_[jet];
-        Tree tree(nodes_.data() + 4 * row, children_.data() + 2 * row, momenta_.data() + 4 * offsets_[jet],
-                  offsets_[jet + 1] - offsets_[jet]);
-        view.build(tree);
+        trees_.emplace_back(nodes_.data() + 4 * row, children_.data() + 2 * row, momenta_.data() + 4 * offsets_[jet],
+                            offsets_[jet + 1] - offsets_[jet]);
     }
+    view.build(trees_);
     fill_features(topology);
     engine::breadth_first(children_.data(), node_offsets_.data(), jets, 1, order_.data(), view.inner.data());
     for (std::int64_t jet = 0; jet < jets; ++jet)

@@ -55,6 +55,7 @@ class JetReader {
     std::vector<std::uint8_t> kept_;
     std::vector<double> min_pt_, sums_;
     std::vector<std::int64_t> hardest_;
+    std::vector<Tree> trees_;
     std::vector<double> nodes_, features_;  // momenta and features of the nodes of one topology
     std::vector<std::int32_t> children_;
     std::vector<std::int64_t> order_;
