@@ -14,7 +14,7 @@ Slots GeneralisedKt::slots_for(std::int64_t n) {
 
 void GeneralisedKt::build(Tree& tree) {
     places_.resize(2 * tree.leaves() - 1);
-    for (std::int64_t i = 0; i < tree.leaves(); ++i) places_[i] = place_of(tree.momentum(i), tree.pt2(i));
+    kernels().fill_places(tree.momentum(0), tree.leaves(), places_.data());
     cluster_placed(tree);
 }
 

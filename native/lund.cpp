@@ -152,10 +152,7 @@ void lund_features(const double* momenta, const std::int32_t* children, const st
             if (nodes.count % 2 == 0) refuse("nodes of tree " + std::to_string(jet), "an even number", "an odd one");
             expect_children(nodes, jet);
             places.resize(nodes.count);
-            for (std::int64_t node = 0; node < nodes.count; ++node) {
-                const double* p = nodes.momenta + 4 * node;
-                places[node] = place_of(p, pt2_of(p));
-            }
+            kernels().fill_places(nodes.momenta, nodes.count, places.data());
             lund.fill(nodes, places.data(), features + columns * first);
         }
     });

@@ -82,10 +82,7 @@ void TreeRows::compute(const Nodes& nodes) {
     values_.resize(columns_of(features_) * nodes.count);
     if (features_ == NodeFeatures::paper) return tree_features(nodes.momenta, nodes.count, values_.data());
     places_.resize(nodes.count);
-    for (std::int64_t node = 0; node < nodes.count; ++node) {
-        const double* p = nodes.momenta + 4 * node;
-        places_[node] = place_of(p, pt2_of(p));
-    }
+    kernels().fill_places(nodes.momenta, nodes.count, places_.data());
     lund_.fill(nodes, places_.data(), values_.data());
 }
 

@@ -63,6 +63,9 @@ struct Kernels {
     std::int64_t jets_in_step;
     std::uint64_t (*cluster_in_step)(const StepMemory& memory, Tree* const* trees, std::int64_t count, Power power);
 
+    // Fills the places of n momenta: place_of() of each.
+    void (*fill_places)(const double* momenta, std::int64_t n, Place* places);
+
     // Whether two of n directions are closer than the limit; see cleaning.cpp.
     bool (*any_close)(const Directions& directions, std::int64_t n);
 

@@ -25,16 +25,21 @@ struct Same {
 
 // Odd and even powers apart.
 struct Quick {
+    template <int n, int size>
+    [[gnu::always_inline]] static inline Reals polynomial(const double (&coefficients)[size], const Reals& x) {
+        const Reals x2 = x * x;
+        Reals first = fill(coefficients[0]), second = fill(coefficients[1]);
+        for (int i = 2; i + 1 < n; i += 2) {
+            first = multiply_add(first, x2, fill(coefficients[i]));
+            second = multiply_add(second, x2, fill(coefficients[i + 1]));
+        }
+        if (n % 2 == 0) return multiply_add(first, x, second);
+        return multiply_add(second, x, multiply_add(first, x2, fill(coefficients[n - 1])));
+    }
+
     template <int n>
     [[gnu::always_inline]] static inline Reals polynomial(const double (&coefficients)[n], const Reals& x) {
-        static_assert(n % 2 == 1, "the last but one power must be odd");
-        const Reals x2 = x * x;
-        Reals even = fill(coefficients[0]), odd = fill(coefficients[1]);
-        for (int i = 2; i + 1 < n; i += 2) {
-            even = multiply_add(even, x2, fill(coefficients[i]));
-            odd = multiply_add(odd, x2, fill(coefficients[i + 1]));
-        }
-        return multiply_add(odd, x, multiply_add(even, x2, fill(coefficients[n - 1])));
+        return polynomial<n, n>(coefficients, x);
     }
 };
 
@@ -49,14 +54,15 @@ JETGRAM_INLINE Reals square_root(const Reals& x) {
     return root;
 }
 
+inline constexpr double tan_pi_8 = std::numbers::sqrt2 - 1;
+inline constexpr double arctangent_fit[] = {
+    -0.01917688711906226, 0.03923165829558719,  -0.0508544973794026,  0.0585814891280221,
+    -0.06664511447381948, 0.07692183190826087,  -0.09090904578123903, 0.11111111015256361,
+    -0.14285714284666542, 0.1999999999999552,   -0.3333333333333333};
+
 // As std::atan2, for finite numbers.
 template <class Rounding = Same>
 JETGRAM_INLINE Reals arctangent2(const Reals& y, const Reals& x) {
-    static constexpr double fit[] = {-0.01917688711906226, 0.03923165829558719,  -0.0508544973794026,
-                                     0.0585814891280221,   -0.06664511447381948, 0.07692183190826087,
-                                     -0.09090904578123903, 0.11111111015256361,  -0.14285714284666542,
-                                     0.1999999999999552,   -0.3333333333333333};
-    constexpr double tan_pi_8 = std::numbers::sqrt2 - 1;
     constexpr double pi = std::numbers::pi;
     const Reals across = absolute(x);
     const Reals up = absolute(y);
@@ -68,20 +74,21 @@ JETGRAM_INLINE Reals arctangent2(const Reals& y, const Reals& x) {
     const Reals divisor = diagonal ? shorter + longer : longer;
     const Reals t = (diagonal ? shorter - longer : shorter) / (divisor > 0 ? divisor : fill(1));
     const Reals t2 = t * t;
-    const Reals from_axis = (diagonal ? fill(pi / 4) : Reals{}) + (t + t * t2 * Rounding::polynomial(fit, t2));
+    const Reals from_axis = (diagonal ? fill(pi / 4) : Reals{}) + (t + t * t2 * Rounding::polynomial(arctangent_fit, t2));
     const Reals first_quadrant = steep ? pi / 2 - from_axis : from_axis;
     const Integers left = with_sign_of(fill(1), x) < 0;  // for -0.0 too
     return with_sign_of(left ? pi - first_quadrant : first_quadrant, y);
 }
 
+inline constexpr double artanh_fit[] = {0.07308224842521703, 0.07665860800278021, 0.09091444562630861, 0.1111110556739754,
+                                        0.14285714312987743, 0.19999999999949752, 0.3333333333333335};
+
 // k ln 2 + log(1 + f), for 1 + f between 1/sqrt(2) and sqrt(2).
 template <class Rounding = Same>
 JETGRAM_INLINE Reals logarithm_of(const Reals& k, const Reals& f) {
-    static constexpr double fit[] = {0.07308224842521703, 0.07665860800278021, 0.09091444562630861, 0.1111110556739754,
-                                     0.14285714312987743, 0.19999999999949752, 0.3333333333333335};
     const Reals s = f / (2.0 + f);
     const Reals s2 = s * s;
-    return k * std::numbers::ln2 + 2.0 * (s + s * s2 * Rounding::polynomial(fit, s2));
+    return k * std::numbers::ln2 + 2.0 * (s + s * s2 * Rounding::polynomial(artanh_fit, s2));
 }
 
 inline constexpr double two_52 = 4503599627370496.0;
@@ -103,15 +110,24 @@ JETGRAM_INLINE Reals logarithm1p(const Reals& x) {
     return logarithm_of(k, k > 0 ? scaled : x);  // with k = 0, f is x itself, in all its digits
 }
 
+// x = 2^k scaled, with `scaled` between 1/sqrt(2) and sqrt(2), for 2^-1000 < x < 2^1000.
+struct Exponent {
+    Reals k, scaled;
+};
+
+JETGRAM_INLINE Exponent exponent_of(const Reals& x) {
+    constexpr std::int64_t shift = 1024;  // makes k positive
+    const Integers exponent = exponent_bits(x);
+    const Integers shifted = (exponent + (shift << 52)) >> 52;
+    return {reinterpret_cast<Reals>(shifted | bits_of_two_52) - (two_52 + static_cast<double>(shift)),
+            reinterpret_cast<Reals>(reinterpret_cast<Integers>(x) - exponent)};
+}
+
 // log(x), for 2^-1000 < x < 2^1000.
 template <class Rounding = Same>
 JETGRAM_INLINE Reals logarithm(const Reals& x) {
-    constexpr std::int64_t shift = 1024;  // makes k positive
-    const Integers exponent = exponent_bits(x);
-    const Reals f = reinterpret_cast<Reals>(reinterpret_cast<Integers>(x) - exponent) - 1.0;
-    const Integers shifted = (exponent + (shift << 52)) >> 52;
-    const Reals k = reinterpret_cast<Reals>(shifted | bits_of_two_52) - (two_52 + static_cast<double>(shift));
-    return logarithm_of<Rounding>(k, f);
+    const auto [k, scaled] = exponent_of(x);
+    return logarithm_of<Rounding>(k, scaled - 1.0);
 }
 
 // The logarithms of n numbers in place; there is room for whole vectors, and other numbers in the rest of the last one.
