@@ -13,9 +13,6 @@ namespace jetgram {
 
 namespace {
 
-constexpr std::int64_t leaf_columns = 6, inner_columns = 8, columns = LUND_FEATURES;
-static_assert(columns == leaf_columns + inner_columns + 1);
-constexpr std::int64_t logarithms_per_node = 6;
 constexpr std::int64_t jets_at_a_time = 64;
 
 // trees/lund.py says what these are.
@@ -53,12 +50,12 @@ void expect_children(const Nodes& nodes, std::int64_t jet) {
 
 }  // namespace
 
-void LundFeatures::fill(const Nodes& nodes, const Place* places, double* features) {
+void LundFeatures::compute(const Nodes& nodes, const Place* places) {
     find_axis(nodes, places);
     turn(nodes, places);
     collect(nodes, places);
     kernels().take_logarithms(logarithms_.data(), logarithms_per_node * nodes.count);
-    write(nodes, features);
+    for (Direction& d : directions_) d.u = clipped(d.u), d.v = clipped(d.v);
 }
 
 void LundFeatures::find_axis(const Nodes& nodes, const Place* places) {
@@ -83,9 +80,12 @@ void LundFeatures::turn(const Nodes& nodes, const Place* places) {
     double skew = 0;
     for (std::int64_t node = 0; node < nodes.count; ++node) {
         const double y = places[node].rapidity - jet.rapidity, phi = difference(places[node].phi, jet.phi);
-        Direction& d = directions_[node];
-        d = {std::sqrt(pt2_of(nodes.momenta + 4 * node)), cos_ * y + sin_ * phi, cos_ * phi - sin_ * y};
-        if (nodes.is_leaf(node)) skew += d.pt * d.v * length(d.u, d.v);
+        directions_[node] = {std::sqrt(pt2_of(nodes.momenta + 4 * node)), cos_ * y + sin_ * phi,
+                             cos_ * phi - sin_ * y};
+    }
+    for (std::int64_t node = 0; node < nodes.leaves(); ++node) {
+        const Direction& d = directions_[node];
+        skew += d.pt * d.v * length(d.u, d.v);
     }
     if (skew < 0)
         for (Direction& d : directions_) d.v = -d.v;
@@ -97,16 +97,18 @@ void LundFeatures::collect(const Nodes& nodes, const Place* places) {
     std::fill(logarithms_.begin() + logarithms_per_node * nodes.count, logarithms_.end(), 1.0);
     const double jet_pt = std::max(directions_.back().pt, tiny);
     for (std::int64_t node = 0; node < nodes.count; ++node) {
-        const Direction& d = directions_[node];
         double* out = logarithms_.data() + logarithms_per_node * node;
-        out[0] = std::max(d.pt, least_momentum);
-        out[1] = std::max(d.pt / jet_pt, least_ratio);
-        if (nodes.is_leaf(node)) {
-            out[2] = std::max(length(d.u, d.v), least_angle);
-            out[3] = std::max(nodes.momenta[4 * node + 3], least_momentum);
-            out[4] = out[5] = 1.0;
-            continue;
-        }
+        out[0] = std::max(directions_[node].pt, least_momentum);
+        out[1] = std::max(directions_[node].pt / jet_pt, least_ratio);
+    }
+    for (std::int64_t node = 0; node < nodes.leaves(); ++node) {
+        double* out = logarithms_.data() + logarithms_per_node * node;
+        out[2] = std::max(length(directions_[node].u, directions_[node].v), least_angle);
+        out[3] = std::max(nodes.momenta[4 * node + 3], least_momentum);
+        out[4] = out[5] = 1.0;
+    }
+    for (std::int64_t node = nodes.leaves(); node < nodes.count; ++node) {
+        double* out = logarithms_.data() + logarithms_per_node * node;
         const std::int32_t* pair = nodes.children + 2 * node;
         const Place &left = places[pair[0]], &right = places[pair[1]];
         const double left_pt = directions_[pair[0]].pt, right_pt = directions_[pair[1]].pt;
@@ -116,27 +118,6 @@ void LundFeatures::collect(const Nodes& nodes, const Place* places) {
         out[3] = std::max(right_pt / std::max(left_pt + right_pt, tiny), least_z);
         out[4] = std::max(right_pt * opening, least_ratio);
         out[5] = std::max(mass_of(nodes.momenta + 4 * node), least_mass);
-    }
-}
-
-void LundFeatures::write(const Nodes& nodes, double* features) const {
-    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-    for (std::int64_t node = 0; node < nodes.count; ++node) {
-        const Direction& d = directions_[node];
-        const double* logarithms = logarithms_.data() + logarithms_per_node * node;
-        double* row = features + columns * node;
-        std::fill_n(row, columns - 1, missing);
-        row[columns - 1] = nodes.is_leaf(node);
-        if (nodes.is_leaf(node)) {
-            std::copy_n(logarithms, 3, row);
-            row[3] = clipped(d.u);
-            row[4] = clipped(d.v);
-            row[5] = logarithms[3];
-        } else {
-            std::copy_n(logarithms, 6, row + leaf_columns);
-            row[leaf_columns + 6] = clipped(d.u);
-            row[leaf_columns + 7] = clipped(d.v);
-        }
     }
 }
 
@@ -153,7 +134,8 @@ void lund_features(const double* momenta, const std::int32_t* children, const st
             expect_children(nodes, jet);
             places.resize(nodes.count);
             kernels().fill_places(nodes.momenta, nodes.count, places.data());
-            lund.fill(nodes, places.data(), features + columns * first);
+            lund.compute(nodes, places.data());
+            lund.write(features + LUND_FEATURES * first);
         }
     });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "coordinates.hpp"
@@ -20,26 +21,55 @@ struct Nodes {
     bool is_leaf(std::int64_t node) const { return children[2 * node] < 0; }
 };
 
-// Fills the features of one tree after the other, and keeps its memory.
+// Computes the features of one tree after the other, and keeps its memory.
 class LundFeatures {
   public:
-    // The features (nodes, LUND_FEATURES) of a tree whose nodes lie at `places`; NaN where a node does not have one.
-    void fill(const Nodes& nodes, const Place* places, double* features);
+    // Of a tree whose nodes lie at `places`.
+    void compute(const Nodes& nodes, const Place* places);
+
+    // Writes those of the last tree, (nodes, LUND_FEATURES); NaN where a node does not have one.
+    template <class T>
+    void write(T* rows) const;
 
   private:
     struct Direction {
         double pt, u, v;
     };
 
+    static constexpr std::int64_t leaf_columns = 6, inner_columns = 8;
+    static constexpr std::int64_t logarithms_per_node = 6;
+    static_assert(leaf_columns + inner_columns + 1 == LUND_FEATURES);
+
     void find_axis(const Nodes& nodes, const Place* places);
     void turn(const Nodes& nodes, const Place* places);
     void collect(const Nodes& nodes, const Place* places);
-    void write(const Nodes& nodes, double* features) const;
 
     double cos_ = 1, sin_ = 0;  // from the harder to the softer child of the branching with the largest kT
     std::vector<Direction> directions_;
     std::vector<double> logarithms_;  // six per node; of leaves four are used
 };
+
+template <class T>
+inline void LundFeatures::write(T* row) const {
+    constexpr T missing = std::numeric_limits<T>::quiet_NaN();
+    const std::int64_t nodes = static_cast<std::int64_t>(directions_.size()), leaves = (nodes + 1) / 2;
+    const double* logarithms = logarithms_.data();
+    for (std::int64_t node = 0; node < leaves; ++node, row += LUND_FEATURES, logarithms += logarithms_per_node) {
+        for (int i = 0; i < 3; ++i) row[i] = static_cast<T>(logarithms[i]);
+        row[3] = static_cast<T>(directions_[node].u);
+        row[4] = static_cast<T>(directions_[node].v);
+        row[5] = static_cast<T>(logarithms[3]);
+        for (int i = 0; i < inner_columns; ++i) row[leaf_columns + i] = missing;
+        row[LUND_FEATURES - 1] = 1;
+    }
+    for (std::int64_t node = leaves; node < nodes; ++node, row += LUND_FEATURES, logarithms += logarithms_per_node) {
+        for (int i = 0; i < leaf_columns; ++i) row[i] = missing;
+        for (int i = 0; i < 6; ++i) row[leaf_columns + i] = static_cast<T>(logarithms[i]);
+        row[leaf_columns + 6] = static_cast<T>(directions_[node].u);
+        row[leaf_columns + 7] = static_cast<T>(directions_[node].v);
+        row[LUND_FEATURES - 1] = 0;
+    }
+}
 
 // Fills the features (nodes, LUND_FEATURES) of many trees. Throws std::invalid_argument where children make no tree.
 void lund_features(const double* momenta, const std::int32_t* children, const std::int64_t* offsets, std::int64_t jets,

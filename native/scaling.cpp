@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 #include "threads.hpp"
 
@@ -31,14 +30,23 @@ void scale_some(float* x, std::int64_t n, const float* center, const float* scal
 
 }  // namespace
 
+ColumnScaling::ColumnScaling(std::int64_t columns, const float* center, const float* scale, const float* limit)
+    : columns_(columns),
+      centers_(repeated(center, columns)),
+      scales_(repeated(scale, columns)),
+      limits_(repeated(limit, columns)) {}
+
+void ColumnScaling::apply(float* rows, std::int64_t count) const {
+    for (std::int64_t row = 0; row < count; row += pattern_rows)
+        scale_some(rows + row * columns_, std::min(pattern_rows, count - row) * columns_, centers_.data(),
+                   scales_.data(), limits_.data());
+}
+
 void scale_rows(float* rows, std::int64_t count, std::int64_t columns, const float* center, const float* scale,
                 const float* limit, int threads) {
-    const std::vector<float> centers = repeated(center, columns), scales = repeated(scale, columns),
-                             limits = repeated(limit, columns);
+    const ColumnScaling scaling(columns, center, scale, limit);
     parallel_blocks(count, rows_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int) {
-        for (std::int64_t row = begin; row < end; row += pattern_rows)
-            scale_some(rows + row * columns, std::min(pattern_rows, end - row) * columns, centers.data(),
-                       scales.data(), limits.data());
+        scaling.apply(rows + begin * columns, end - begin);
     });
 }
 

@@ -2,11 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace jetgram {
 
-// Scales rows of columns in place: x' = (x - center) / scale, cut off at -limit and limit. Where there is such a limit,
-// one that is not infinite, NaN becomes 0.
+// Scales columns: x' = (x - center) / scale, cut off at -limit and limit. Where there is such a limit, one that is not
+// infinite, NaN becomes 0.
+class ColumnScaling {
+  public:
+    ColumnScaling(std::int64_t columns, const float* center, const float* scale, const float* limit);
+
+    // So many rows in place.
+    void apply(float* rows, std::int64_t count) const;
+
+  private:
+    std::int64_t columns_;
+    std::vector<float> centers_, scales_, limits_;
+};
+
+// Scales rows of columns in place.
 void scale_rows(float* rows, std::int64_t count, std::int64_t columns, const float* center, const float* scale,
                 const float* limit, int threads);
 

@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "checks.hpp"
-#include "engine/schedule.hpp"
 #include "features.hpp"
 #include "threads.hpp"
 
@@ -30,15 +29,6 @@ bool narrow(const double* values, std::int64_t n, float* singles) {
     return found == 0;
 }
 
-// Row r becomes the one of node order[r].
-template <std::int64_t columns>
-void copy_rows(const float* nodes, const std::vector<std::int64_t>& order, float* rows) {
-    for (const std::int64_t node : order) {
-        std::memcpy(rows, nodes + columns * node, columns * sizeof(float));
-        rows += columns;
-    }
-}
-
 }  // namespace
 
 NodeFeatures features_named(const std::string& name) {
@@ -49,8 +39,9 @@ NodeFeatures features_named(const std::string& name) {
 
 std::int64_t columns_of(NodeFeatures features) { return features == NodeFeatures::lund ? LUND_FEATURES : FEATURES; }
 
-TreeRows::TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features)
-    : features_(features), builder_(tree_builder(topology, seed)) {}
+TreeRows::TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features,
+                   const ColumnScaling* scaling)
+    : features_(features), scaling_(scaling), builder_(tree_builder(topology, seed)) {}
 
 std::int64_t TreeRows::fill(const double* constituents, const std::int64_t* offsets, std::int64_t begin,
                             std::int64_t end, float* rows, std::uint8_t* inner) {
@@ -59,8 +50,14 @@ std::int64_t TreeRows::fill(const double* constituents, const std::int64_t* offs
     for (std::int64_t jet = end - 1; jet >= begin; --jet) {
         const std::int64_t row = first_node(offsets[jet], jet), place = row - first_node(offsets[begin], begin);
         const Nodes nodes{momenta_.data() + 4 * place, children_.data() + 2 * place, trees_[jet - begin].size()};
-        compute(nodes);
-        if (!write(nodes, rows + columns_of(features_) * row, inner + row)) too_large = jet;
+        float* own = rows + columns_of(features_) * row;
+        sort(nodes, inner + row);
+        if (!compute(nodes)) too_large = jet;
+        if (features_ == NodeFeatures::paper)
+            copy<FEATURES>(nodes.count, own);
+        else
+            copy<LUND_FEATURES>(nodes.count, own);
+        if (scaling_) scaling_->apply(own, nodes.count);
     }
     return too_large;
 }
@@ -78,37 +75,51 @@ void TreeRows::build(const double* constituents, const std::int64_t* offsets, st
     builder_(trees_);
 }
 
-void TreeRows::compute(const Nodes& nodes) {
-    values_.resize(columns_of(features_) * nodes.count);
-    if (features_ == NodeFeatures::paper) return tree_features(nodes.momenta, nodes.count, values_.data());
-    places_.resize(nodes.count);
-    kernels().fill_places(nodes.momenta, nodes.count, places_.data());
-    lund_.fill(nodes, places_.data(), values_.data());
+// The node in each row, breadth first. Without branches: which nodes have children, nobody could predict.
+void TreeRows::sort(const Nodes& nodes, std::uint8_t* inner) {
+    order_.resize(nodes.count + 2);  // two more: children are written before it is known whether there are any
+    std::int64_t known = 0;
+    order_[known++] = static_cast<std::int32_t>(nodes.count - 1);
+    for (std::int64_t row = 0; row < nodes.count; ++row) {
+        const std::int32_t* pair = nodes.children + 2 * order_[row];
+        inner[row] = pair[0] >= 0;
+        order_[known] = pair[0];
+        order_[known + 1] = pair[1];
+        known += 2 * inner[row];
+    }
 }
 
-// The features of one jet breadth first; false where one is too large for single precision.
-bool TreeRows::write(const Nodes& nodes, float* rows, std::uint8_t* inner) {
-    order_.resize(nodes.count);
-    singles_.resize(values_.size());
-    const std::int64_t offsets[2] = {0, nodes.count};
-    engine::breadth_first(nodes.children, offsets, 1, 1, order_.data(), inner);
-    const bool all_fit = narrow(values_.data(), static_cast<std::int64_t>(values_.size()), singles_.data());
-    if (features_ == NodeFeatures::paper)
-        copy_rows<FEATURES>(singles_.data(), order_, rows);
-    else
-        copy_rows<LUND_FEATURES>(singles_.data(), order_, rows);
-    return all_fit;
+// The features in the order of nodes; false where one is too large for single precision.
+bool TreeRows::compute(const Nodes& nodes) {
+    singles_.resize(columns_of(features_) * nodes.count);
+    if (features_ == NodeFeatures::paper) {
+        values_.resize(FEATURES * nodes.count);
+        tree_features(nodes.momenta, nodes.count, values_.data());
+        return narrow(values_.data(), FEATURES * nodes.count, singles_.data());
+    }
+    places_.resize(nodes.count);
+    kernels().fill_places(nodes.momenta, nodes.count, places_.data());
+    lund_.compute(nodes, places_.data());
+    lund_.write(singles_.data());
+    return true;  // logarithms always fit
+}
+
+// In the order of rows.
+template <std::int64_t columns>
+void TreeRows::copy(std::int64_t nodes, float* rows) const {
+    for (std::int64_t row = 0; row < nodes; ++row)
+        std::memcpy(rows + columns * row, singles_.data() + columns * order_[row], columns * sizeof(float));
 }
 
 std::int64_t fill_tree_rows(const double* constituents, const std::int64_t* offsets, std::int64_t jets,
-                            const std::string& topology, std::uint64_t seed, NodeFeatures features, int threads,
-                            float* rows, std::uint8_t* inner) {
+                            const std::string& topology, std::uint64_t seed, NodeFeatures features,
+                            const ColumnScaling* scaling, int threads, float* rows, std::uint8_t* inner) {
     std::vector<std::optional<TreeRows>> readers(threads);
     std::atomic<std::int64_t> too_large{jets};
     parallel_blocks(jets, jets_at_a_time, threads, [&](std::int64_t begin, std::int64_t end, int thread) {
         expect_components(constituents, offsets[begin], offsets[end]);
         auto& reader = readers[thread];
-        if (!reader) reader.emplace(topology, seed, features);
+        if (!reader) reader.emplace(topology, seed, features, scaling);
         const std::int64_t found = reader->fill(constituents, offsets, begin, end, rows, inner);
         std::int64_t before = too_large;
         while (found >= 0 && found < before && !too_large.compare_exchange_weak(before, found)) {

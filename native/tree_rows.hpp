@@ -8,6 +8,7 @@
 
 #include "clustering.hpp"
 #include "lund.hpp"
+#include "scaling.hpp"
 
 namespace jetgram {
 
@@ -21,33 +22,38 @@ std::int64_t columns_of(NodeFeatures features);
 // Reads jets for one thread, and keeps its memory from jet to jet.
 class TreeRows {
   public:
-    TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features);
+    // Features are scaled, if there is a scaling, which must live as long.
+    TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features,
+             const ColumnScaling* scaling = nullptr);
 
-    // Fills the rows of the jets from `begin` to `end`, breadth first: their features, not scaled, and whether they are
-    // inner nodes. Returns the first jet with a feature that is too large for single precision, or -1.
+    // Fills the rows of the jets from `begin` to `end`, breadth first: their features, and whether they are inner nodes.
+    // Returns the first jet with a feature that is too large for single precision, or -1.
     std::int64_t fill(const double* constituents, const std::int64_t* offsets, std::int64_t begin, std::int64_t end,
                       float* rows, std::uint8_t* inner);
 
   private:
     void build(const double* constituents, const std::int64_t* offsets, std::int64_t begin, std::int64_t end);
-    void compute(const Nodes& nodes);
-    bool write(const Nodes& nodes, float* rows, std::uint8_t* inner);
+    void sort(const Nodes& nodes, std::uint8_t* inner);
+    bool compute(const Nodes& nodes);
+    template <std::int64_t columns>
+    void copy(std::int64_t nodes, float* rows) const;
 
     NodeFeatures features_;
+    const ColumnScaling* scaling_;
     TreeBuilder builder_;
     LundFeatures lund_;
     std::vector<Tree> trees_;
     std::vector<double> momenta_, values_;
-    std::vector<float> singles_;
+    std::vector<float> singles_;       // the features of the nodes of one jet
     std::vector<std::int32_t> children_;
     std::vector<Place> places_;
-    std::vector<std::int64_t> order_;
+    std::vector<std::int32_t> order_;  // the node in each row
 };
 
-// Fills the rows of many jets; the first row of a jet is first_node(). Returns the first jet with a feature that is too
-// large for single precision, or -1.
+// Fills the rows of many jets, scaled if there is a scaling; the first row of a jet is first_node(). Returns the first jet
+// with a feature that is too large for single precision, or -1.
 std::int64_t fill_tree_rows(const double* constituents, const std::int64_t* offsets, std::int64_t jets,
-                            const std::string& topology, std::uint64_t seed, NodeFeatures features, int threads,
-                            float* rows, std::uint8_t* inner);
+                            const std::string& topology, std::uint64_t seed, NodeFeatures features,
+                            const ColumnScaling* scaling, int threads, float* rows, std::uint8_t* inner);
 
 }  // namespace jetgram

@@ -141,17 +141,26 @@ def test_lund_features():
 def test_tree_rows(topology, features, columns):
     rows, inner = np.zeros((8, columns), dtype=np.float32), np.zeros(8, dtype=np.bool_)
     right = {"leaves": PARTICLES, "offsets": OFFSETS, "topology": topology, "seed": 0, "features": features}
+    column = np.ones(columns, dtype=np.float32)
+    scaler = dict.fromkeys(("center", "scale", "limit"), column)
+    wrong_column = {
+        "short": column[:-1].copy(),
+        "empty": column[:0].copy(),
+        "float64": column.astype(np.float64),
+        "the rows themselves": rows.reshape(-1)[:columns],
+    }
     wrong = {
         "leaves": wrong_momenta(PARTICLES) | NOT_FINITE,
         "offsets": WRONG_OFFSETS | EMPTY_GROUP,
         "topology": {"unknown": "median", "none": None},
         "seed": {"negative": -1, "large": 2**64},
         "features": {"unknown": "images", "of another width": "lund" if features == "paper" else "paper"},
+        **dict.fromkeys(scaler, wrong_column),
         "threads": WRONG_THREADS,
         "rows": wrong_outputs(rows),
         "inner": wrong_outputs(inner),
     }
-    refuse_each(core.tree_rows, {**right, "threads": 2, "rows": rows, "inner": inner}, wrong)
+    refuse_each(core.tree_rows, {**right, **scaler, "threads": 2, "rows": rows, "inner": inner}, wrong)
 
 
 def test_scale_rows():

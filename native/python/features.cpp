@@ -6,6 +6,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <optional>
 #include <string>
 
 #include "arrays.hpp"
@@ -54,29 +55,42 @@ void cleaned(const Momenta& momenta, const Indices& offsets, double min_pt, doub
 
 using SingleRows = Array<float, 2>;
 
-std::int64_t tree_rows_of(const Momenta& leaves, const Indices& offsets, const std::string& topology,
-                          std::uint64_t seed, const std::string& features, int threads, const SingleRows& rows,
-                          const Array<bool, 1>& inner) {
-    const std::int64_t jets = expect_offsets(offsets.data(), offsets.size(), leaves.shape(0), 1, MAX_LEAVES);
-    const std::size_t nodes = 2 * leaves.shape(0) - jets;
-    const NodeFeatures kind = features_named(features);
-    expect(rows.shape(0), nodes, "length of rows");
-    expect(rows.shape(1), columns_of(kind), "columns of rows");
-    expect(inner.size(), nodes, "length of inner");
-    expect_apart({bytes_of(rows, "rows"), bytes_of(inner, "inner")},
-                 {bytes_of(leaves, "leaves"), bytes_of(offsets, "offsets")});
-    expect_threads(threads);
-    return fill_tree_rows(leaves.data(), offsets.data(), jets, topology, seed, kind, threads, rows.data(),
-                          reinterpret_cast<std::uint8_t*>(inner.data()));
-}
+using Column = Array<const float, 1>;
 
-void scale_rows_of(const SingleRows& rows, const Array<const float, 1>& center, const Array<const float, 1>& scale,
-                   const Array<const float, 1>& limit, int threads) {
-    const std::size_t columns = rows.shape(1);
-    expect_range(static_cast<std::int64_t>(columns), 1, MAX_UNITS, "columns of rows");
+// One number of each per column.
+void expect_scaler(const Column& center, const Column& scale, const Column& limit, std::size_t columns) {
     expect(center.size(), columns, "length of center");
     expect(scale.size(), columns, "length of scale");
     expect(limit.size(), columns, "length of limit");
+}
+
+// Without a center, nothing is scaled.
+std::int64_t tree_rows_of(const Momenta& leaves, const Indices& offsets, const std::string& topology,
+                          std::uint64_t seed, const std::string& features, const Column& center, const Column& scale,
+                          const Column& limit, int threads, const SingleRows& rows, const Array<bool, 1>& inner) {
+    const std::int64_t jets = expect_offsets(offsets.data(), offsets.size(), leaves.shape(0), 1, MAX_LEAVES);
+    const std::size_t nodes = 2 * leaves.shape(0) - jets;
+    const NodeFeatures kind = features_named(features);
+    const std::int64_t columns = columns_of(kind);
+    expect(rows.shape(0), nodes, "length of rows");
+    expect(rows.shape(1), columns, "columns of rows");
+    expect(inner.size(), nodes, "length of inner");
+    expect_scaler(center, scale, limit, center.size() ? columns : 0);
+    expect_apart({bytes_of(rows, "rows"), bytes_of(inner, "inner")},
+                 {bytes_of(leaves, "leaves"), bytes_of(offsets, "offsets"), bytes_of(center, "center"),
+                  bytes_of(scale, "scale"), bytes_of(limit, "limit")});
+    expect_threads(threads);
+    std::optional<ColumnScaling> scaling;
+    if (center.size()) scaling.emplace(columns, center.data(), scale.data(), limit.data());
+    return fill_tree_rows(leaves.data(), offsets.data(), jets, topology, seed, kind, scaling ? &*scaling : nullptr,
+                          threads, rows.data(), reinterpret_cast<std::uint8_t*>(inner.data()));
+}
+
+void scale_rows_of(const SingleRows& rows, const Column& center, const Column& scale, const Column& limit,
+                   int threads) {
+    const std::size_t columns = rows.shape(1);
+    expect_range(static_cast<std::int64_t>(columns), 1, MAX_UNITS, "columns of rows");
+    expect_scaler(center, scale, limit, columns);
     expect_apart({bytes_of(rows, "rows")},
                  {bytes_of(center, "center"), bytes_of(scale, "scale"), bytes_of(limit, "limit")});
     expect_threads(threads);
@@ -95,10 +109,11 @@ void bind_features(nb::module_& m) {
           nb::arg("threads"), strict("features"), nb::call_guard<nb::gil_scoped_release>(),
           "Fill the Lund features (nodes, 15) of trees.");
     m.def("tree_rows", &tree_rows_of, strict("leaves"), strict("offsets"), nb::arg("topology"), nb::arg("seed"),
-          nb::arg("features"), nb::arg("threads"), strict("rows"), strict("inner"),
-          nb::call_guard<nb::gil_scoped_release>(),
-          "Fill the rows (2 n - jets, columns) of the trees over jets without fault, breadth first, and which of them "
-          "are inner nodes; return the first jet that is too large for single precision, or -1.");
+          nb::arg("features"), strict("center"), strict("scale"), strict("limit"), nb::arg("threads"), strict("rows"),
+          strict("inner"), nb::call_guard<nb::gil_scoped_release>(),
+          "Fill the rows (2 n - jets, columns) of the trees over jets without fault, breadth first, scaled unless center "
+          "is empty, and which of them are inner nodes; return the first jet that is too large for single precision, or "
+          "-1.");
     m.def("scale_rows", &scale_rows_of, strict("rows"), strict("center"), strict("scale"), strict("limit"),
           nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(), "Scale rows of columns in place.");
     m.def("node_features", &features_of, strict("momenta"), strict("offsets"), nb::arg("threads"),

@@ -37,6 +37,14 @@ def test_the_same_bits_as_the_single_steps(qcd_jets, topology, features):
     require_same(found, step_by_step(qcd_jets, topology, features, 3))
 
 
+@pytest.mark.parametrize("features", ONE_PASS)
+def test_scaled_in_the_same_pass(qcd_jets, features):
+    chosen = TreeInput(features=features, topology="ca")
+    plain = chosen.read(qcd_jets).inputs
+    scaler = plain.fit_scaler(chosen.scaling)
+    require_same(chosen.read(qcd_jets, scaler=scaler).inputs, plain.scaled(scaler))
+
+
 @settings(deadline=None, max_examples=60)
 @given(nasty_jets)
 def test_nasty_jets_too(jets):

@@ -20,13 +20,14 @@ def main() -> None:
     engine = core.Engine("simple", 1, 4, [4, 1], "auto", 1)
     parameters = np.ones(sum(int(np.prod(shape)) for _, shape in engine.parameters), dtype=np.float32)
     jets, ones = np.arange(2000), np.ones((2000, 1), dtype=np.float32)
+    scaler = [np.full(15, value, dtype=np.float32) for value in (0.5, 2.0, 6.0)]
     leaves = ones, np.zeros(2000, dtype=np.bool_), np.arange(2001)
 
     def work(threads: int) -> bytes:
         nodes, children = np.zeros((7600, 4)), np.zeros((7600, 2), dtype=np.int32)
         core.build_trees(momenta, offsets, "kt", 0, threads, nodes, children)
         rows, inner = np.zeros((7600, 15), dtype=np.float32), np.zeros(7600, dtype=np.bool_)
-        core.tree_rows(momenta, offsets, "ca", 0, "lund", threads, rows, inner)
+        core.tree_rows(momenta, offsets, "ca", 0, "lund", *scaler, threads, rows, inner)
         out, gradient = np.empty((2000, 1), dtype=np.float32), np.empty_like(parameters)
         engine.predict(parameters, *leaves, jets, threads, out)
         engine.step(parameters, *leaves, jets, ones, ones[:, 0], "logistic", threads, gradient)

@@ -25,14 +25,20 @@ from jetgram.trees.topologies import build_trees
 from jetgram.validity import require_good
 
 # In the order of the data. Time belongs to the innermost stage: a check inside another stage counts as a check, and
-# of `read` and `predict_inputs`, which call other stages, only what they do themselves counts.
+# of `read` and `predict_scaled`, which call other stages, only what they do themselves counts.
 STAGES: Mapping[str, Sequence[Callable[..., Any]]] = {
     "reading": (Dataset.read_shard,),
     "checking": (require_good,),
     "preprocessing": (preprocess,),
-    "trees and features": (tree_rows, build_trees, node_features, Schedule.from_trees),
-    "scaling": (AnyTreeInput._read, Schedule.scaled),
-    "network": (JetModel.predict_inputs, JetNetwork.predict),
+    "trees and features": (
+        AnyTreeInput._read,
+        tree_rows,
+        build_trees,
+        node_features,
+        Schedule.from_trees,
+        Schedule.scaled,
+    ),
+    "network": (JetModel.predict_scaled, JetNetwork.predict),
     "table of scores": (Scores.from_rows,),
 }
 REST = "waiting and the rest"

@@ -13,7 +13,7 @@ from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
 from jetgram.models.ensemble import Scoring
-from jetgram.models.model import CHUNK
+from jetgram.models.model import CHUNK, JetModel
 from jetgram.momenta import Events, Jets, Momenta, chunks
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
@@ -114,9 +114,13 @@ def _answers(models: Sequence[Scoring], rows: Momenta, first: int) -> tuple[list
     """What each model says of the rows, `(rows, outputs)`, and pT and mass of what they read of them, `(rows,)`."""
     answers: list[list[Array]] = [[] for _ in models]
     kinematics = []
+    alone = models[0] if len(models) == 1 and isinstance(models[0], JetModel) else None
     for begin, part in chunks(rows, CHUNK):
-        reading = models[0].reading.read(part, first + begin)
+        reading = models[0].reading.read(part, first + begin, alone.scaler if alone else None)
         kinematics.append(np.stack(reading.pt_and_mass))
+        if alone:
+            answers[0].append(alone.predict_scaled(reading.inputs, first + begin, part))
+            continue
         for model, parts in zip(models, answers, strict=True):
             parts.append(model.predict_inputs(reading.inputs, first + begin, part))
     pt, mass = np.concatenate(kinematics, axis=1)

@@ -98,7 +98,7 @@ class Reading:
     """Jets, or events, as they were read.
 
     Args:
-        inputs: not scaled.
+        inputs: scaled only where that was asked for.
         measure: computes pT and mass; see `pt_and_mass`.
     """
 
@@ -169,21 +169,27 @@ class InputSettings(Settings, abc.ABC):
     def flat(self) -> dict[str, Any]:
         """What decides the inputs, by the flat names of `ModelSettings`: equal ones can share what is prepared."""
 
-    def read(self, rows: Momenta, first: int = 0) -> Reading:
+    def read(self, rows: Momenta, first: int = 0, scaler: Scaler | None = None) -> Reading:
         """Jets or events as they are read, and their pT and mass.
 
         Args:
             rows: `Jets` as they were found, or `Events`.
             first: the number of the first row, when `rows` is a batch out of more.
+            scaler: of the columns, as `Representation.scaled` takes it; None leaves them as they are.
         """
         require_good(rows, self.rows.removesuffix("s"), first=first)
         if not isinstance(rows, self.collection):
             raise BadJetError(f"found {type(rows).__name__.lower()}; this model reads {self.rows}")
-        return self._read(rows, first)
+        return self._read(rows, first) if scaler is None else self._read_scaled(rows, first, scaler)
 
     @abc.abstractmethod
     def _read(self, rows: Any, first: int) -> Reading:
         """The same for rows of the right kind, without fault."""
+
+    def _read_scaled(self, rows: Any, first: int, scaler: Scaler) -> Reading:
+        """The same, scaled."""
+        reading = self._read(rows, first)
+        return dataclasses.replace(reading, inputs=reading.inputs.scaled(scaler))
 
 
 def concatenate(parts: Sequence[Representation]) -> Representation:

@@ -92,10 +92,15 @@ class Scaler:
         """The scaler of some columns."""
         return Scaler(self.center[columns], self.scale[columns], self.limit[columns])
 
+    @property
+    def single_precision(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """Center, scale and limit in the precision of the networks."""
+        return self.center.astype(np.float32), self.scale.astype(np.float32), self.limit.astype(np.float32)
+
     def transform(self, values: ArrayLike) -> NDArray[np.float32]:
         """The scaled values, `(rows, columns)`, in single precision as the networks read them."""
         scaled = np.array(values, dtype=np.float32, order="C")
-        center, scale, limit = (part.astype(np.float32) for part in (self.center, self.scale, self.limit))
+        center, scale, limit = self.single_precision
         core, _ = backend.load()  # the numbers are the same without, so nobody needs to be warned
         if core is not None and scaled.ndim == 2 and scaled.shape[1] == len(center) > 0:
             core.scale_rows(scaled, center, scale, limit, backend.threads())

@@ -14,7 +14,7 @@ from jetgram import backend
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.inputs.images import TRIM, full_images
 from jetgram.inputs.representation import InputSettings, Reading
-from jetgram.inputs.scaler import Scaling
+from jetgram.inputs.scaler import Scaler, Scaling
 from jetgram.inputs.schedule import Schedule, joined
 from jetgram.jets.cleaning import clean
 from jetgram.jets.images import DEFAULT_CHAIN, ChainName
@@ -121,15 +121,22 @@ class AnyTreeInput(InputSettings):
         self.require_particles(leaves)
         return (self._tree(leaves, topology, first) for topology in self.topologies)
 
-    def _read(self, rows: Jets, first: int) -> Reading:
+    def _read(self, rows: Jets, first: int, scaler: Scaler | None = None) -> Reading:
         jets = self.leaves(rows, first)
         self.require_particles(jets)
-        return Reading.of_sum(joined([self._schedule(jets, topology, first) for topology in self.topologies]), jets)
+        views = [self._schedule(jets, topology, first, scaler) for topology in self.topologies]
+        return Reading.of_sum(joined(views), jets)
 
-    def _schedule(self, jets: Jets, topology: str, first: int) -> Schedule:
+    def _read_scaled(self, rows: Jets, first: int, scaler: Scaler) -> Reading:
+        return self._read(rows, first, scaler)
+
+    def _schedule(self, jets: Jets, topology: str, first: int, scaler: Scaler | None) -> Schedule:
         """In one pass where the native core can, else step by step."""
-        found = tree_rows(jets, topology, self.tree_seed, self.feature_set)
-        return found if found is not None else Schedule.from_trees(*self._tree(jets, topology, first))
+        found = tree_rows(jets, topology, self.tree_seed, self.feature_set, scaler)
+        if found is not None:
+            return found
+        steps = Schedule.from_trees(*self._tree(jets, topology, first))
+        return steps if scaler is None else steps.scaled(scaler)
 
     def _tree(self, jets: Jets, topology: str, first: int) -> tuple[Trees, NDArray[np.float32]]:
         trees = build_trees(jets, topology, self.tree_seed)
@@ -230,17 +237,20 @@ class PixelInput(AnyTreeInput):
         return {"input": self.kind, "preprocess": False, **self.model_dump(mode="json", exclude={"kind"})}
 
 
-def tree_rows(jets: Jets, topology: str, seed: int, features: FeatureSet) -> Schedule | None:
-    """The schedule of the trees over jets, with features that are not scaled, in single precision.
+def tree_rows(
+    jets: Jets, topology: str, seed: int, features: FeatureSet, scaler: Scaler | None = None
+) -> Schedule | None:
+    """The schedule of the trees over jets, with their features in single precision.
 
-    The same, bit for bit, as `build_trees`, the features of the set and `Schedule.from_trees` one after the other: jet
-    by jet instead of step by step, so that everything stays in cache.
+    The same, bit for bit, as `build_trees`, the features of the set, `Schedule.from_trees` and `Schedule.scaled` one
+    after the other: a few jets at a time instead of step by step, so that everything stays in cache.
 
     Args:
         jets: without fault, as the features need them: in their frame, or clean.
         topology: a name in `jetgram.trees.topologies`.
         seed: of the `random` topology.
         features: of the nodes.
+        scaler: of the features; None leaves them as they are.
 
     Returns:
         None where the native core is missing, or does not know this topology or these features, or where features are
@@ -257,11 +267,12 @@ def tree_rows(jets: Jets, topology: str, seed: int, features: FeatureSet) -> Sch
     if core is None or kernel is None or features.kernel is None:
         return None
     require_good(jets)
+    parts = (np.empty(0, dtype=np.float32),) * 3 if scaler is None else scaler.single_precision
     offsets = 2 * jets.offsets - np.arange(len(jets) + 1)
     rows = np.empty((offsets[-1], len(features.names)), dtype=np.float32)
     inner = np.empty(offsets[-1], dtype=np.bool_)
     too_large = core.tree_rows(
-        jets.momenta, jets.offsets, kernel, seed, features.kernel, backend.threads(), rows, inner
+        jets.momenta, jets.offsets, kernel, seed, features.kernel, *parts, backend.threads(), rows, inner
     )
     return Schedule(rows, inner, offsets) if too_large < 0 else None
 

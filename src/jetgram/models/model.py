@@ -114,7 +114,7 @@ class JetModel:
 
     def read(self, jets: Momenta, first_jet: int = 0) -> Representation:
         """What the network reads of the jets: trees with scaled features, or images."""
-        return self.reading.read(jets, first_jet).inputs.scaled(self.scaler)
+        return self.reading.read(jets, first_jet, self.scaler).inputs
 
     def predict(self, jets: Momenta, first_jet: int = 0) -> Array:
         """The probability of signal, those of all classes, or the regressed numbers, `(jets, outputs)`.
@@ -134,11 +134,18 @@ class JetModel:
             first: the number of the first, for messages.
             rows: what was read, for messages.
         """
-        return self.network.head.answers(self.outputs_of(inputs, first, rows))
+        return self.predict_scaled(inputs.scaled(self.scaler), first, rows)
+
+    def predict_scaled(self, inputs: Representation, first: int = 0, rows: Momenta | None = None) -> Array:
+        """The same for inputs that are scaled by the model's own scaler."""
+        return self.network.head.answers(self._outputs(inputs, first, rows))
 
     def outputs_of(self, inputs: Representation, first: int = 0, rows: Momenta | None = None) -> Array:
         """The outputs of the network before the link function, such as logits; the arguments of `predict_inputs`."""
-        outputs = self.network.predict(inputs.scaled(self.scaler)).astype(np.float64)
+        return self._outputs(inputs.scaled(self.scaler), first, rows)
+
+    def _outputs(self, scaled: Representation, first: int, rows: Momenta | None) -> Array:
+        outputs = self.network.predict(scaled).astype(np.float64)
         _require_finite(outputs, self.settings.rows, first, rows)
         return outputs
 

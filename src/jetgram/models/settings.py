@@ -14,6 +14,7 @@ import pydantic
 
 from jetgram.errors import SettingsError, require_known
 from jetgram.inputs.representation import InputSettings, Reading
+from jetgram.inputs.scaler import Scaler
 from jetgram.inputs.trees import AnyTreeInput
 from jetgram.models.flat import DEFAULTS, EVENT_INPUTS, HEADS, JET_INPUTS, canonical, nested, unalias
 from jetgram.models.recipes import TrainingSettings, with_recipe
@@ -131,9 +132,9 @@ class ModelSettings(Settings):
         """A copy; `update` has flat names, as for `changed`."""
         return self.changed(**update) if update else super().model_copy(deep=deep)
 
-    def read(self, rows: Momenta, first: int = 0) -> Reading:
+    def read(self, rows: Momenta, first: int = 0, scaler: Scaler | None = None) -> Reading:
         """Jets or events as they are read; see `jetgram.inputs.representation.InputSettings.read`."""
-        return self.input.read(rows, first)
+        return self.input.read(rows, first, scaler)
 
     def build(self, seed: int | None = None) -> JetNetwork:
         """The network, its weights initialised from the seed; without one, for weights from a file.
