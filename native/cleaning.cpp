@@ -26,33 +26,21 @@ class CloseDirections {
   public:
     explicit CloseDirections(double distance) : shrink_(std::exp(-distance)) {
         const double limit = distance + rounding;
-        limit2_ = limit * limit;
+        limit2_ = static_cast<float>(limit * limit);
     }
 
     // False where it is sure that none are closer.
     bool may_be_close(const double* momenta, std::int64_t n) {
-        for (auto* column : {&x_, &y_, &sinh_eta_, &weight_}) column->resize(whole_vectors(n));
-        z_.assign(whole_vectors(n), std::numeric_limits<double>::infinity());
-        bool sure = true;
-        for (std::int64_t i = 0; i < n; ++i) {
-            const double* p = momenta + 4 * i;
-            const double inverse = 1 / std::sqrt(pt2_of(p));
-            x_[i] = p[0] * inverse;
-            y_[i] = p[1] * inverse;
-            sinh_eta_[i] = p[2] * inverse;
-            weight_[i] = shrink_ / std::sqrt(1 + sinh_eta_[i] * sinh_eta_[i]);
-            sure &= (pt2_of(p) > least_pt2) & (std::abs(sinh_eta_[i]) < steepest);
-        }
-        if (!sure) return true;
-        return kernels().any_close({x_.data(), y_.data(), z_.data(), sinh_eta_.data(), weight_.data(), limit2_}, n);
+        for (auto* column : {&x_, &y_, &z_, &weight_}) column->resize(n + most_lanes_of_singles);
+        return kernels().may_be_close(momenta, n, {x_.data(), y_.data(), z_.data(), weight_.data(), shrink_, limit2_});
     }
 
   private:
-    // Near the beam, and where squares lose digits, nothing is sure.
-    static constexpr double rounding = 1e-6, steepest = 1e4, least_pt2 = 1e-290;
+    static constexpr double rounding = 2e-6;  // of single precision
 
-    double shrink_, limit2_;
-    std::vector<double> x_, y_, z_, sinh_eta_, weight_;
+    double shrink_;
+    float limit2_;
+    std::vector<float> x_, y_, z_, weight_;
 };
 
 // Constituents closer than a distance, joined as Cambridge/Aachen with that radius joins massless momenta: nearest

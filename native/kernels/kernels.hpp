@@ -42,16 +42,18 @@ inline constexpr std::int64_t most_leaves_in_step = 1024;
 // momenta that are nearer than the least distance.
 inline constexpr double close_call = 1e-8, least_distance2 = 1e-9;
 
-// Unit vectors in the transverse plane, sinh(eta), and how much a difference of the latter counts. The arrays have room
-// for whole vectors; z of all places is infinite before, and is filled from `sinh_eta`.
+// Room for unit vectors in the transverse plane, sinh(eta), and how much a difference of the latter counts: for
+// most_lanes_of_singles more than there are momenta.
 struct Directions {
-    const double* x;
-    const double* y;
-    double* z;
-    const double* sinh_eta;
-    const double* weight;
-    double limit2;
+    float *x, *y, *z, *weight;
+    double shrink;
+    float limit2;
 };
+
+inline constexpr std::int64_t most_lanes_of_singles = 2 * most_lanes;
+
+// Near the beam, and where squares lose digits, directions are not sure.
+inline constexpr double steepest_direction = 1e4, least_direction_pt2 = 1e-290;
 
 struct Kernels {
     // Builds the tree of one jet whose leaves lie at `places`, and fills those of the other nodes. Writes the nodes
@@ -66,8 +68,8 @@ struct Kernels {
     // Fills the places of n momenta: place_of() of each.
     void (*fill_places)(const double* momenta, std::int64_t n, Place* places);
 
-    // Whether two of n directions are closer than the limit; see cleaning.cpp.
-    bool (*any_close)(const Directions& directions, std::int64_t n);
+    // Whether two of n momenta may be closer than the limit; see cleaning.cpp.
+    bool (*may_be_close)(const double* momenta, std::int64_t n, const Directions& directions);
 
     // Replaces n numbers by their logarithms, and those that fill the last vector.
     void (*take_logarithms)(double* values, std::int64_t n);

@@ -124,6 +124,8 @@ class AnyTreeInput(InputSettings):
     def _read(self, rows: Jets, first: int, scaler: Scaler | None = None) -> Reading:
         jets = self.leaves(rows, first)
         self.require_particles(jets)
+        if jets is not rows and not self.feature_set.clean:  # what is cleaned stays without fault
+            require_good(jets)
         views = [self._schedule(jets, topology, first, scaler) for topology in self.topologies]
         return Reading.of_sum(joined(views), jets)
 
@@ -132,7 +134,7 @@ class AnyTreeInput(InputSettings):
 
     def _schedule(self, jets: Jets, topology: str, first: int, scaler: Scaler | None) -> Schedule:
         """In one pass where the native core can, else step by step."""
-        found = tree_rows(jets, topology, self.tree_seed, self.feature_set, scaler)
+        found = tree_rows(jets, topology, self.tree_seed, self.feature_set, scaler, checked=True)
         if found is not None:
             return found
         steps = Schedule.from_trees(*self._tree(jets, topology, first))
@@ -238,7 +240,12 @@ class PixelInput(AnyTreeInput):
 
 
 def tree_rows(
-    jets: Jets, topology: str, seed: int, features: FeatureSet, scaler: Scaler | None = None
+    jets: Jets,
+    topology: str,
+    seed: int,
+    features: FeatureSet,
+    scaler: Scaler | None = None,
+    checked: bool = False,
 ) -> Schedule | None:
     """The schedule of the trees over jets, with their features in single precision.
 
@@ -251,6 +258,7 @@ def tree_rows(
         seed: of the `random` topology.
         features: of the nodes.
         scaler: of the features; None leaves them as they are.
+        checked: the jets are known to be without fault.
 
     Returns:
         None where the native core is missing, or does not know this topology or these features, or where features are
@@ -266,7 +274,8 @@ def tree_rows(
     core, kernel = backend.native_core(), find_topology(topology).kernel
     if core is None or kernel is None or features.kernel is None:
         return None
-    require_good(jets)
+    if not checked:
+        require_good(jets)
     parts = (np.empty(0, dtype=np.float32),) * 3 if scaler is None else scaler.single_precision
     offsets = 2 * jets.offsets - np.arange(len(jets) + 1)
     rows = np.empty((offsets[-1], len(features.names)), dtype=np.float32)
