@@ -12,7 +12,14 @@ inline constexpr std::int64_t number_bits = (std::int64_t{1} << 12) - 1;
 static_assert(2 * most_leaves_in_step <= number_bits);
 
 JETGRAM_INLINE Reals numbered(const Reals& distance, const Integers& number) {
-    return reinterpret_cast<Reals>((reinterpret_cast<Integers>(distance) & ~number_bits) | number);
+    const auto bits = reinterpret_cast<Integers>(distance);
+#if JETGRAM_LANES == 8
+    constexpr int table = 0xdc;  // of (a & ~c) | b, in one instruction, which the compiler does not find
+    return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(reinterpret_cast<__m512i>(bits), reinterpret_cast<__m512i>(number),
+                                                         _mm512_set1_epi64(number_bits), table));
+#else
+    return reinterpret_cast<Reals>((bits & ~number_bits) | number);
+#endif
 }
 
 JETGRAM_INLINE std::int64_t number_in(double distance) { return std::bit_cast<std::int64_t>(distance) & number_bits; }
