@@ -58,7 +58,7 @@ def contestants(recipe: str, jets: Jets, dataset: Dataset) -> dict[str, Work]:
     settings, model = inputs_of(recipe), JetModel.untrained(make_settings(recipe=recipe)[0], jets)
     read = model.read(jets)
     return {
-        "prepare": lambda: settings.read(jets).inputs.scaled(model.scaler),
+        "prepare": lambda: model.read(jets),
         "prepare, step by step": lambda: step_by_step(jets, settings, model.scaler),
         "FastJet, one tree": lambda: histories(jets.momenta, jets.offsets, settings.topology),
         "jetgram, one tree": lambda: build_trees(jets, settings.topology),

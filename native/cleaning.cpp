@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -176,6 +177,22 @@ void clean(const double* momenta, const std::int64_t* offsets, std::int64_t jets
                 if (hardest[i] >= 0) hardest[i] += first;
         }
     });
+}
+
+void compress(const std::int64_t* offsets, std::int64_t jets, double* sums, std::int64_t* hardest,
+              std::int64_t* new_offsets) {
+    std::int64_t to = 0;
+    for (std::int64_t jet = 0; jet < jets; ++jet) {
+        new_offsets[jet] = to;
+        for (std::int64_t from = offsets[jet]; from < offsets[jet + 1]; ++from) {
+            // Written in any case, and kept by counting on: without branches. It is never behind what is read next.
+            const std::int64_t number = hardest[from];
+            std::memmove(sums + 4 * to, sums + 4 * from, 4 * sizeof(double));
+            hardest[to] = number;
+            to += number >= 0;
+        }
+    }
+    new_offsets[jets] = to;
 }
 
 }  // namespace jetgram

@@ -10,4 +10,8 @@ namespace jetgram {
 void clean(const double* momenta, const std::int64_t* offsets, std::int64_t jets, double min_pt, double distance,
            int threads, double* sums, std::int64_t* hardest);
 
+// Moves what has a number to the front, in its order; fills the offsets (jets + 1) that jets have then.
+void compress(const std::int64_t* offsets, std::int64_t jets, double* sums, std::int64_t* hardest,
+              std::int64_t* new_offsets);
+
 }  // namespace jetgram

@@ -14,26 +14,21 @@ namespace jetgram {
 namespace {
 
 constexpr std::int64_t jets_at_a_time = 64;
+constexpr std::int64_t columns_in_memory = 14;
 
-// trees/lund.py says what these are.
-constexpr double least_angle = 1e-3, least_mass = 1e-2, least_z = 1e-5, least_momentum = 1e-3, least_ratio = 1e-6;
-constexpr double farthest = 2.0;
-constexpr double tiny = std::numeric_limits<double>::min();
+// The direction from the harder to the softer child of the branching with the largest kT; of equal ones, the last.
+struct Axis {
+    double cos = 1, sin = 0;
+};
 
-double clipped(double x) { return std::min(farthest, std::max(-farthest, x)); }
-
-double length(double x, double y) { return std::sqrt(x * x + y * y); }
-
-// In [-pi, pi).
-double difference(double phi, double other) {
-    const double d = phi - other;
-    if (d >= std::numbers::pi) return d - two_pi;
-    return d < -std::numbers::pi ? d + two_pi : d;
-}
-
-double mass_of(const double* p) {
-    const double mass2 = (p[3] + p[2]) * (p[3] - p[2]) - pt2_of(p);
-    return mass2 > 0 ? std::sqrt(mass2) : 0;
+Axis find_axis(const LundColumns& columns, std::int64_t leaves, std::int64_t count) {
+    double hardest = 0;  // kT^2
+    std::int64_t found = -1;
+    for (std::int64_t node = leaves; node < count; ++node)
+        if (columns.kt2[node] >= hardest) hardest = columns.kt2[node], found = node;
+    if (found < 0) return {};
+    const double y = columns.y[found], phi = columns.phi[found], distance = std::sqrt(y * y + phi * phi);
+    return distance > 0 ? Axis{y / distance, phi / distance} : Axis{};
 }
 
 // Leaves come first and have no children; those of inner nodes come before them.
@@ -50,75 +45,33 @@ void expect_children(const Nodes& nodes, std::int64_t jet) {
 
 }  // namespace
 
+// Directions relative to the jet are turned and reflected.
 void LundFeatures::compute(const Nodes& nodes, const Place* places) {
-    find_axis(nodes, places);
-    turn(nodes, places);
-    collect(nodes, places);
-    kernels().take_logarithms(logarithms_.data(), logarithms_per_node * nodes.count);
-    for (Direction& d : directions_) d.u = clipped(d.u), d.v = clipped(d.v);
-}
-
-void LundFeatures::find_axis(const Nodes& nodes, const Place* places) {
-    cos_ = 1, sin_ = 0;
-    double hardest = 0;  // kT^2
-    double along = 0, across = 0;
-    for (std::int64_t node = nodes.leaves(); node < nodes.count; ++node) {
-        const std::int32_t* pair = nodes.children + 2 * node;
-        const Place &hard = places[pair[0]], &soft = places[pair[1]];
-        const double y = soft.rapidity - hard.rapidity, phi = difference(soft.phi, hard.phi);
-        const double kt2 = pt2_of(nodes.momenta + 4 * pair[1]) * (y * y + phi * phi);
-        if (kt2 >= hardest) hardest = kt2, along = y, across = phi;
-    }
-    const double distance = length(along, across);
-    if (distance > 0) cos_ = along / distance, sin_ = across / distance;
-}
-
-// Directions relative to the jet, turned and reflected.
-void LundFeatures::turn(const Nodes& nodes, const Place* places) {
-    directions_.resize(nodes.count);
-    const Place jet = places[nodes.count - 1];
+    const LundTree tree{nodes.momenta, nodes.children, places, nodes.leaves(), nodes.count};
+    count_ = nodes.count;
+    columns_ = columns_for(nodes.count);
+    kernels().fill_lund_momenta(tree, columns_);
+    kernels().fill_lund_branchings(tree, columns_);
+    const Axis axis = find_axis(columns_, tree.leaves, tree.count);
+    kernels().fill_lund_directions(tree, axis.cos, axis.sin, columns_);
     double skew = 0;
-    for (std::int64_t node = 0; node < nodes.count; ++node) {
-        const double y = places[node].rapidity - jet.rapidity, phi = difference(places[node].phi, jet.phi);
-        directions_[node] = {std::sqrt(pt2_of(nodes.momenta + 4 * node)), cos_ * y + sin_ * phi,
-                             cos_ * phi - sin_ * y};
-    }
-    for (std::int64_t node = 0; node < nodes.leaves(); ++node) {
-        const Direction& d = directions_[node];
-        skew += d.pt * d.v * length(d.u, d.v);
-    }
-    if (skew < 0)
-        for (Direction& d : directions_) d.v = -d.v;
+    for (std::int64_t leaf = 0; leaf < tree.leaves; ++leaf) skew += columns_.skew[leaf];
+    reflection_ = skew < 0 ? -1 : 1;
+    take_logarithms(tree.leaves);
 }
 
-// What logarithms are taken of.
-void LundFeatures::collect(const Nodes& nodes, const Place* places) {
-    logarithms_.resize(whole_vectors(logarithms_per_node * nodes.count));
-    std::fill(logarithms_.begin() + logarithms_per_node * nodes.count, logarithms_.end(), 1.0);
-    const double jet_pt = std::max(directions_.back().pt, tiny);
-    for (std::int64_t node = 0; node < nodes.count; ++node) {
-        double* out = logarithms_.data() + logarithms_per_node * node;
-        out[0] = std::max(directions_[node].pt, least_momentum);
-        out[1] = std::max(directions_[node].pt / jet_pt, least_ratio);
-    }
-    for (std::int64_t node = 0; node < nodes.leaves(); ++node) {
-        double* out = logarithms_.data() + logarithms_per_node * node;
-        out[2] = std::max(length(directions_[node].u, directions_[node].v), least_angle);
-        out[3] = std::max(nodes.momenta[4 * node + 3], least_momentum);
-        out[4] = out[5] = 1.0;
-    }
-    for (std::int64_t node = nodes.leaves(); node < nodes.count; ++node) {
-        double* out = logarithms_.data() + logarithms_per_node * node;
-        const std::int32_t* pair = nodes.children + 2 * node;
-        const Place &left = places[pair[0]], &right = places[pair[1]];
-        const double left_pt = directions_[pair[0]].pt, right_pt = directions_[pair[1]].pt;
-        const double opening =
-            std::max(length(left.rapidity - right.rapidity, difference(left.phi, right.phi)), least_angle);
-        out[2] = opening;
-        out[3] = std::max(right_pt / std::max(left_pt + right_pt, tiny), least_z);
-        out[4] = std::max(right_pt * opening, least_ratio);
-        out[5] = std::max(mass_of(nodes.momenta + 4 * node), least_mass);
-    }
+LundColumns LundFeatures::columns_for(std::int64_t count) {
+    const std::int64_t room = whole_vectors(count) + most_lanes;
+    memory_.resize(columns_in_memory * room, 1.0);
+    const auto column = [&](std::int64_t i) { return memory_.data() + i * room; };
+    return {column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7),
+            {column(8), column(9), column(10), column(11), column(12), column(13)}};
+}
+
+// Of the last two, leaves have none.
+void LundFeatures::take_logarithms(std::int64_t leaves) const {
+    for (int i = 0; i < 4; ++i) kernels().take_logarithms(columns_.logarithms[i], count_);
+    for (int i = 4; i < 6; ++i) kernels().take_logarithms(columns_.logarithms[i] + leaves, count_ - leaves);
 }
 
 void lund_features(const double* momenta, const std::int32_t* children, const std::int64_t* offsets, std::int64_t jets,

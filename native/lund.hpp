@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "coordinates.hpp"
+#include "kernels/kernels.hpp"
 
 namespace jetgram {
 
@@ -32,41 +33,36 @@ class LundFeatures {
     void write(T* rows) const;
 
   private:
-    struct Direction {
-        double pt, u, v;
-    };
-
     static constexpr std::int64_t leaf_columns = 6, inner_columns = 8;
-    static constexpr std::int64_t logarithms_per_node = 6;
     static_assert(leaf_columns + inner_columns + 1 == LUND_FEATURES);
 
-    void find_axis(const Nodes& nodes, const Place* places);
-    void turn(const Nodes& nodes, const Place* places);
-    void collect(const Nodes& nodes, const Place* places);
+    LundColumns columns_for(std::int64_t count);
+    void take_logarithms(std::int64_t leaves) const;
 
-    double cos_ = 1, sin_ = 0;  // from the harder to the softer child of the branching with the largest kT
-    std::vector<Direction> directions_;
-    std::vector<double> logarithms_;  // six per node; of leaves four are used
+    std::vector<double> memory_;
+    LundColumns columns_{};
+    std::int64_t count_ = 0;
+    double reflection_ = 1;  // 1 or -1, of v
 };
 
 template <class T>
 inline void LundFeatures::write(T* row) const {
     constexpr T missing = std::numeric_limits<T>::quiet_NaN();
-    const std::int64_t nodes = static_cast<std::int64_t>(directions_.size()), leaves = (nodes + 1) / 2;
-    const double* logarithms = logarithms_.data();
-    for (std::int64_t node = 0; node < leaves; ++node, row += LUND_FEATURES, logarithms += logarithms_per_node) {
-        for (int i = 0; i < 3; ++i) row[i] = static_cast<T>(logarithms[i]);
-        row[3] = static_cast<T>(directions_[node].u);
-        row[4] = static_cast<T>(directions_[node].v);
-        row[5] = static_cast<T>(logarithms[3]);
+    const std::int64_t leaves = (count_ + 1) / 2;
+    const auto& logarithms = columns_.logarithms;
+    for (std::int64_t node = 0; node < leaves; ++node, row += LUND_FEATURES) {
+        for (int i = 0; i < 3; ++i) row[i] = static_cast<T>(logarithms[i][node]);
+        row[3] = static_cast<T>(columns_.u[node]);
+        row[4] = static_cast<T>(columns_.v[node] * reflection_);
+        row[5] = static_cast<T>(logarithms[3][node]);
         for (int i = 0; i < inner_columns; ++i) row[leaf_columns + i] = missing;
         row[LUND_FEATURES - 1] = 1;
     }
-    for (std::int64_t node = leaves; node < nodes; ++node, row += LUND_FEATURES, logarithms += logarithms_per_node) {
+    for (std::int64_t node = leaves; node < count_; ++node, row += LUND_FEATURES) {
         for (int i = 0; i < leaf_columns; ++i) row[i] = missing;
-        for (int i = 0; i < 6; ++i) row[leaf_columns + i] = static_cast<T>(logarithms[i]);
-        row[leaf_columns + 6] = static_cast<T>(directions_[node].u);
-        row[leaf_columns + 7] = static_cast<T>(directions_[node].v);
+        for (int i = 0; i < 6; ++i) row[leaf_columns + i] = static_cast<T>(logarithms[i][node]);
+        row[leaf_columns + 6] = static_cast<T>(columns_.u[node]);
+        row[leaf_columns + 7] = static_cast<T>(columns_.v[node] * reflection_);
         row[LUND_FEATURES - 1] = 0;
     }
 }

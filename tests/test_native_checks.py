@@ -97,6 +97,7 @@ NOT_FINITE = {str(value): with_component(value) for value in (np.nan, np.inf, -n
 
 def test_clean():
     sums, hardest = np.zeros_like(PARTICLES), np.zeros(len(PARTICLES), dtype=np.int64)
+    new_offsets = np.zeros_like(OFFSETS)
     right = {"momenta": PARTICLES, "offsets": OFFSETS, "min_pt": 0.1, "distance": 0.1, "threads": 2}
     wrong = {
         "momenta": wrong_momenta(PARTICLES) | NOT_FINITE,
@@ -104,8 +105,9 @@ def test_clean():
         "threads": WRONG_THREADS,
         "sums": wrong_outputs(sums),
         "hardest": wrong_outputs(hardest),
+        "new_offsets": wrong_outputs(new_offsets),
     }
-    refuse_each(core.clean, {**right, "sums": sums, "hardest": hardest}, wrong)
+    refuse_each(core.clean, {**right, "sums": sums, "hardest": hardest, "new_offsets": new_offsets}, wrong)
 
 
 def test_lund_features():

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace jetgram {
 
@@ -55,6 +56,26 @@ inline constexpr std::int64_t most_lanes_of_singles = 2 * most_lanes;
 // Near the beam, and where squares lose digits, directions are not sure.
 inline constexpr double steepest_direction = 1e4, least_direction_pt2 = 1e-290;
 
+// A tree of which Lund features are computed: leaves first, the root last.
+struct LundTree {
+    const double* momenta;
+    const std::int32_t* children;
+    const Place* places;
+    std::int64_t leaves, count;
+};
+
+// Numbers of its nodes. There is room for a vector more.
+struct LundColumns {
+    // trees/lund.py says what these are.
+    static constexpr double least_angle = 1e-3, least_mass = 1e-2, least_z = 1e-5, least_momentum = 1e-3;
+    static constexpr double least_ratio = 1e-6, farthest = 2.0, tiny = std::numeric_limits<double>::min();
+
+    double *pt2, *pt, *u, *v;
+    double *y, *phi, *kt2;   // from the harder to the softer child
+    double* skew;            // of leaves: pT v times the distance from the axis
+    double* logarithms[6];   // what they are taken of
+};
+
 struct Kernels {
     // Builds the tree of one jet whose leaves lie at `places`, and fills those of the other nodes. Writes the nodes
     // that become jets, and returns their number.
@@ -73,6 +94,11 @@ struct Kernels {
 
     // Replaces n numbers by their logarithms, and those that fill the last vector.
     void (*take_logarithms)(double* values, std::int64_t n);
+
+    // Fill columns of the Lund features, in this order; the directions are turned by an angle.
+    void (*fill_lund_momenta)(const LundTree& tree, const LundColumns& out);
+    void (*fill_lund_branchings)(const LundTree& tree, const LundColumns& out);
+    void (*fill_lund_directions)(const LundTree& tree, double cos, double sin, const LundColumns& out);
 
     // Fills the features (nodes, FEATURES) but for E / E_jet.
     void (*fill_features)(const double* momenta, std::int64_t nodes, double* features);

@@ -43,14 +43,17 @@ void lund_features_of(const Momenta& momenta, const Children& children, const In
 }
 
 void cleaned(const Momenta& momenta, const Indices& offsets, double min_pt, double distance, int threads,
-             const NewMomenta& sums, const Array<std::int64_t, 1>& hardest) {
+             const NewMomenta& sums, const Array<std::int64_t, 1>& hardest,
+             const Array<std::int64_t, 1>& new_offsets) {
     const std::int64_t jets = expect_offsets(offsets.data(), offsets.size(), momenta.shape(0), 1, MAX_LEAVES);
     expect(sums.shape(0), momenta.shape(0), "length of sums");
     expect(hardest.size(), momenta.shape(0), "length of hardest");
-    expect_apart({bytes_of(sums, "sums"), bytes_of(hardest, "hardest")},
+    expect(new_offsets.size(), offsets.size(), "length of new_offsets");
+    expect_apart({bytes_of(sums, "sums"), bytes_of(hardest, "hardest"), bytes_of(new_offsets, "new_offsets")},
                  {bytes_of(momenta, "momenta"), bytes_of(offsets, "offsets")});
     expect_threads(threads);
     clean(momenta.data(), offsets.data(), jets, min_pt, distance, threads, sums.data(), hardest.data());
+    compress(offsets.data(), jets, sums.data(), hardest.data(), new_offsets.data());
 }
 
 using SingleRows = Array<float, 2>;
@@ -102,9 +105,11 @@ void scale_rows_of(const SingleRows& rows, const Column& center, const Column& s
 
 void bind_features(nb::module_& m) {
     m.def("clean", &cleaned, strict("momenta"), strict("offsets"), nb::arg("min_pt"), nb::arg("distance"),
-          nb::arg("threads"), strict("sums"), strict("hardest"), nb::call_guard<nb::gil_scoped_release>(),
-          "Fill the sums (n, 4) of close constituents, each at its lowest index, and the number of its hardest member "
-          "(n); -1 where there is no sum, or one below min_pt.");
+          nb::arg("threads"), strict("sums"), strict("hardest"), strict("new_offsets"),
+          nb::call_guard<nb::gil_scoped_release>(),
+          "Fill the first of sums (n, 4) with those of close constituents, in the order of their lowest indices, but "
+          "for those below min_pt; the first of hardest (n) with the numbers of their hardest members; and the offsets "
+          "(jets + 1) of what is left.");
     m.def("lund_features", &lund_features_of, strict("momenta"), strict("children"), strict("offsets"),
           nb::arg("threads"), strict("features"), nb::call_guard<nb::gil_scoped_release>(),
           "Fill the Lund features (nodes, 15) of trees.");

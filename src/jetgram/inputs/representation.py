@@ -108,7 +108,12 @@ class Reading:
     @classmethod
     def of_sum(cls, inputs: Representation, rows: HasTotal) -> Reading:
         """With pT and mass of the sum of all momenta of each row."""
-        return cls(inputs, lambda: (kinematics.pt(rows.total), kinematics.mass(rows.total)))
+
+        def measure() -> tuple[Array, Array]:
+            total = rows.total
+            return kinematics.pt(total), kinematics.mass(total)
+
+        return cls(inputs, measure)
 
     @property
     def pt_and_mass(self) -> tuple[Array, Array]:

@@ -49,15 +49,15 @@ def clean(jets: Jets, min_pt: float = MIN_PT, merge: float = MERGE) -> Jets:
         return jets
     require_good(jets)
     sums, hardest = np.empty_like(jets.momenta), np.empty(len(jets.momenta), dtype=np.int64)
+    offsets = np.empty_like(jets.offsets)
     core = backend.native_core()
     if core is None:
-        _reference(jets, min_pt, merge, sums, hardest)
+        _reference(jets, min_pt, merge, sums, hardest, offsets)
     else:
-        core.clean(jets.momenta, jets.offsets, min_pt, merge, backend.threads(), sums, hardest)
-    kept = np.flatnonzero(hardest >= 0)
-    offsets = np.searchsorted(kept, jets.offsets)
-    particles = {name: values[hardest[kept]] for name, values in jets.particles.items()}
-    return dataclasses.replace(jets, momenta=sums.take(kept, axis=0), offsets=offsets, particles=particles)
+        core.clean(jets.momenta, jets.offsets, min_pt, merge, backend.threads(), sums, hardest, offsets)
+    momenta, kept = sums[: offsets[-1]], hardest[: offsets[-1]]
+    particles = {name: values[kept] for name, values in jets.particles.items()}
+    return dataclasses.replace(jets, momenta=momenta, offsets=offsets, particles=particles)
 
 
 def keep_hardest(jets: Jets, count: int) -> Jets:
@@ -77,8 +77,10 @@ def keep_hardest(jets: Jets, count: int) -> Jets:
     return dataclasses.replace(jets, momenta=jets.momenta[kept], offsets=offsets, particles=particles)
 
 
-def _reference(jets: Jets, min_pt: float, merge: float, sums: Array, hardest: NDArray[np.int64]) -> None:
-    """What the native core does: sums of groups at their lowest index, and their hardest member; -1 for none."""
+def _reference(
+    jets: Jets, min_pt: float, merge: float, sums: Array, hardest: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> None:
+    """What the native core does: sums of groups in the order of their lowest index, and their hardest member."""
     group = _groups(jets, merge)
     sums[:], hardest[:] = 0.0, -1
     pt = kinematics.pt(jets.momenta)
@@ -92,6 +94,9 @@ def _reference(jets: Jets, min_pt: float, merge: float, sums: Array, hardest: ND
     soft = pt < min_pt
     soft[first_largest(pt, jets.offsets)] = False
     hardest[soft] = -1
+    kept = np.flatnonzero(hardest >= 0)
+    offsets[:] = np.searchsorted(kept, jets.offsets)
+    sums[: len(kept)], hardest[: len(kept)] = sums[kept], hardest[kept]
 
 
 def _groups(jets: Jets, distance: float) -> NDArray[np.int64]:
