@@ -90,8 +90,9 @@ TreeBuilder tree_builder(const std::string& topology, std::uint64_t seed) {
     throw std::invalid_argument("no topology '" + topology + "'");
 }
 
-std::int64_t build_trees(const double* leaves, const std::int64_t* offsets, std::int64_t jets, const std::string& topology,
-                         std::uint64_t seed, int threads, double* momenta, std::int32_t* children) {
+std::int64_t build_trees(const double* leaves, const std::int64_t* offsets, std::int64_t jets,
+                         const std::string& topology, std::uint64_t seed, int threads, double* momenta,
+                         std::int32_t* children) {
     std::atomic<std::int64_t> doubtful{0};
     std::vector<TreeBuilder> builders;
     for (int t = 0; t < threads; ++t) builders.push_back(tree_builder(topology, seed));

@@ -27,7 +27,8 @@ inline std::int64_t first_node(std::int64_t leaf, std::int64_t jet) { return 2 *
 
 // Fills the momenta and the children of all nodes, (2 n - jets, 4) and (2 n - jets, 2), for n constituents. Returns how
 // many trees were in doubt, and built with exact coordinates.
-std::int64_t build_trees(const double* leaves, const std::int64_t* offsets, std::int64_t jets, const std::string& topology,
-                         std::uint64_t seed, int threads, double* momenta, std::int32_t* children);
+std::int64_t build_trees(const double* leaves, const std::int64_t* offsets, std::int64_t jets,
+                         const std::string& topology, std::uint64_t seed, int threads, double* momenta,
+                         std::int32_t* children);
 
 }  // namespace jetgram

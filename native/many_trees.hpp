@@ -1,10 +1,10 @@
-// The generalised-kt trees of many jets, with infinite radius: the same as those of GeneralisedKt, several times as fast.
+// The generalised-kt trees of many jets, with infinite radius: the same as those of GeneralisedKt, in half the time.
 //
-// As many jets as a vector has lanes are clustered in step, with coordinates from vector functions. These are not FastJet's
-// to the last bit: rapidities (below 20) and azimuths differ by up to 1e-14, so squared distances D^2 by up to 1e-13 D.
-// Which two momenta are nearest does not depend on that, unless others are as near, up to a fraction of 1e-8 of D^2, or D is
-// below 3e-5. Such a tree is in doubt, and built again by GeneralisedKt with the exact coordinates; so are all others, where
-// most are in doubt, as those of pixels on a grid.
+// Twice as many jets as a vector has lanes are clustered in step, with coordinates from vector functions. These are not
+// FastJet's to the last bit: rapidities (below 20) and azimuths differ by up to 1e-14, so squared distances D^2 by up to
+// 1e-13 D. Which two momenta are nearest does not depend on that, unless others are as near, up to a fraction of 1e-8 of
+// D^2, or D is below 3e-5. Such a tree is in doubt, and built again by GeneralisedKt with the exact coordinates; so are
+// all others, where most are in doubt, as those of pixels on a grid.
 #pragma once
 
 #include <cstddef>

@@ -95,6 +95,12 @@ def with_component(value: float) -> np.ndarray:
 NOT_FINITE = {str(value): with_component(value) for value in (np.nan, np.inf, -np.inf, 1e200)}
 
 
+def test_places():
+    places = np.zeros((len(PARTICLES), 2))
+    wrong = {"momenta": wrong_momenta(PARTICLES) | NOT_FINITE, "places": wrong_outputs(places)}
+    refuse_each(core.places, {"momenta": PARTICLES, "places": places}, wrong)
+
+
 def test_clean():
     sums, hardest = np.zeros_like(PARTICLES), np.zeros(len(PARTICLES), dtype=np.int64)
     new_offsets = np.zeros_like(OFFSETS)

@@ -52,7 +52,8 @@ static bool may_be_close(const double* momenta, std::int64_t n, const Directions
     for (std::int64_t i = n; i < n + singles; ++i) xs[i] = ys[i] = zs[i] = 1e10f;  // nobody is there
     Singles least = 1e10f - Singles{};
     for (std::int64_t i = 0; i < n; ++i) {
-        const Singles x = xs[i] - Singles{}, y = ys[i] - Singles{}, z = zs[i] - Singles{}, weight = weights[i] - Singles{};
+        const Singles x = xs[i] - Singles{}, y = ys[i] - Singles{}, z = zs[i] - Singles{};
+        const Singles weight = weights[i] - Singles{};
         for (std::int64_t j = i + 1; j < n; j += singles) {
             const Singles dx = load_singles(xs + j) - x, dy = load_singles(ys + j) - y;
             const Singles dz = (load_singles(zs + j) - z) * weight;

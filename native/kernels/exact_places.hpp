@@ -1,8 +1,8 @@
 // Rapidities and azimuths of many momenta, to the bit those of coordinates.hpp, which are the C library's.
 //
-// Logarithm and arc tangent are computed with some ten bits more than a double has. Where the result is not close to the
-// middle between two doubles, a library rounds it alike that errs by not much more than half a unit in the last place;
-// glibc's functions err by at most 0.52 and 0.56. The others, one in ten, are left to the library itself.
+// Logarithm and arc tangent are computed with some ten bits more than a double has. Where the result is not close to
+// the middle between two doubles, a library rounds it alike that errs by not much more than half a unit in the last
+// place; glibc's functions err by at most 0.52 and 0.56. The others, one in ten, are left to the library itself.
 #pragma once
 
 #include "../coordinates.hpp"
@@ -45,7 +45,8 @@ JETGRAM_INLINE Reals cubic(const Pair& x, const double (&coefficients)[n]) {
     return cube + (multiply_add(x.high, product, -cube) + (x.high * product_low + x.low * product));
 }
 
-// How far a number may lie from a double, in units of its last place, for a library that errs by so many to round to it.
+// How far a number may lie from a double, in units of its last place, for a library that errs by so many to round to
+// it.
 constexpr double surely_rounded(double error) { return 1 - error - 0.02; }
 
 // A double, and whether any good library would round to it.
@@ -106,7 +107,8 @@ JETGRAM_INLINE Unsure place_vector(const double* momenta, Place* places) {
     const Reals pt2 = px * px + py * py, zero{};
     const Reals mass2 = maximum((energy + pz) * (energy - pz) - pt2, zero), light_cone = energy + absolute(pz);
     const Reals ratio = (pt2 + mass2) / (light_cone * light_cone);
-    const Choice near = less(fill(1e-17), ratio) & less(ratio, fill(1e17)), there = less(fill(1e-30), pt2) & less(pt2, fill(1e30));
+    const Choice near = less(fill(1e-17), ratio) & less(ratio, fill(1e17));
+    const Choice there = less(fill(1e-30), pt2) & less(pt2, fill(1e30));
     const Rounded logarithm = exact_logarithm(choose(near, ratio, fill(2.0)));
     const Rounded angle = exact_arctangent2(choose(there, py, fill(1.0)), choose(there, px, fill(2.0)));
     const Reals size = -0.5 * logarithm.value, rapidity = choose(less(zero, pz), size, -size);

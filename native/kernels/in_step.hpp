@@ -1,10 +1,10 @@
-// Generalised-kt clustering of several jets in step, one per lane, with infinite radius: many_trees.hpp says when the trees
-// are certain.
+// Generalised-kt clustering of several jets in step, one per lane, with infinite radius: many_trees.hpp says when the
+// trees are certain.
 //
-// Neighbours are found late. A momentum whose nearest neighbour is gone keeps its distance, as a lower bound; only when this
-// bound is the smallest of all, a new neighbour is searched. So at each turn a jet does one of two things: it joins two
-// momenta, or it searches the neighbour of one. For both, one point is compared with all momenta that are left, in one
-// loop for all jets.
+// Neighbours are found late. A momentum whose nearest neighbour is gone keeps its distance, as a lower bound; only when
+// this bound is the smallest of all, a new neighbour is searched. So at each turn a jet does one of two things: it joins
+// two momenta, or it searches the neighbour of one. For both, one point is compared with all momenta that are left, in
+// one loop for all jets.
 #pragma once
 
 #include "../tree.hpp"
@@ -76,6 +76,7 @@ class InStep {
                    choose(joined, weights(at.pt2), load(known_[2])), load(node_)};
         doubt(joined, at.sure);
     }
+
     // Compares them with all others, and puts them into their slots.
     JETGRAM_INLINE void turn() {
         const Choice joined = choice_of(load(joins_));
@@ -83,7 +84,8 @@ class InStep {
         doubt(joined, less(load(joined_[0]) * (1 + close_call), view.before));
         doubt(joined, less(fill(least_distance2), load(joined_[1])));
         if constexpr (weighted) doubt_neighbours(joined, view);
-        smallest_ = minimum(numbered(weighted ? view.nearest * points_.weight : view.nearest, load(target_)), view.smallest);
+        const Reals own = weighted ? view.nearest * points_.weight : view.nearest;
+        smallest_ = minimum(numbered(own, load(target_)), view.smallest);
         for (std::int64_t lane = 0; lane < count_; ++lane) place(lane, view);
     }
 

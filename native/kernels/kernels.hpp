@@ -81,8 +81,8 @@ struct Kernels {
     // that become jets, and returns their number.
     std::int64_t (*cluster)(Slots slots, Tree& tree, Power power, Place* places, std::int64_t* jets);
 
-    // Builds the trees of at most `jets_in_step` jets with at most most_leaves_in_step leaves, with infinite radius. Returns
-    // those that are in doubt, one bit each; many_trees.hpp says what that means.
+    // Builds the trees of at most `jets_in_step` jets with at most most_leaves_in_step leaves, with infinite radius.
+    // Returns those that are in doubt, one bit each; many_trees.hpp says what that means.
     std::int64_t jets_in_step;
     std::uint64_t (*cluster_in_step)(const StepMemory& memory, Tree* const* trees, std::int64_t count, Power power);
 

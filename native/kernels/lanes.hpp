@@ -71,7 +71,9 @@ JETGRAM_INLINE Reals choose(Choice choice, const Reals& a, const Reals& b) {
     return _mm512_mask_blend_pd(choice, b, a);
 }
 JETGRAM_INLINE std::uint64_t bits_of(Choice choice) { return choice; }
-JETGRAM_INLINE Choice choice_of(const Integers& flags) { return _mm512_movepi64_mask(reinterpret_cast<__m512i>(flags)); }
+JETGRAM_INLINE Choice choice_of(const Integers& flags) {
+    return _mm512_movepi64_mask(reinterpret_cast<__m512i>(flags));
+}
 JETGRAM_INLINE Choice only(std::int64_t lane) { return static_cast<Choice>(1u << lane); }
 JETGRAM_INLINE Reals minimum(const Reals& a, const Reals& b) { return _mm512_min_pd(a, b); }
 JETGRAM_INLINE Reals maximum(const Reals& a, const Reals& b) { return _mm512_max_pd(a, b); }

@@ -32,7 +32,9 @@ static void fill_lund_momenta(const LundTree& tree, const LundColumns& out) {
     for (std::int64_t node = 0; node < tree.count; node += width) {
         const double* p = tree.momenta + 4 * node;
         const std::int64_t last = tree.count - 1 - node;
-        const auto component = [&](int i) { return lanes_of([&](std::int64_t lane) { return p[4 * (lane < last ? lane : last) + i]; }); };
+        const auto component = [&](int i) {
+            return lanes_of([&](std::int64_t lane) { return p[4 * (lane < last ? lane : last) + i]; });
+        };
         const Reals px = component(0), py = component(1), pz = component(2), energy = component(3);
         const Reals pt2 = px * px + py * py, mass2 = (energy + pz) * (energy - pz) - pt2;
         const Reals pt = square_root(pt2);

@@ -15,8 +15,8 @@ JETGRAM_INLINE Reals numbered(const Reals& distance, const Integers& number) {
     const auto bits = reinterpret_cast<Integers>(distance);
 #if JETGRAM_LANES == 8
     constexpr int table = 0xdc;  // of (a & ~c) | b, in one instruction, which the compiler does not find
-    return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(reinterpret_cast<__m512i>(bits), reinterpret_cast<__m512i>(number),
-                                                         _mm512_set1_epi64(number_bits), table));
+    const auto a = reinterpret_cast<__m512i>(bits), b = reinterpret_cast<__m512i>(number);
+    return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(a, b, _mm512_set1_epi64(number_bits), table));
 #else
     return reinterpret_cast<Reals>((bits & ~number_bits) | number);
 #endif

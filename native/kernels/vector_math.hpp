@@ -80,8 +80,9 @@ JETGRAM_INLINE Reals arctangent2(const Reals& y, const Reals& x) {
     return with_sign_of(left ? pi - first_quadrant : first_quadrant, y);
 }
 
-inline constexpr double artanh_fit[] = {0.07308224842521703, 0.07665860800278021, 0.09091444562630861, 0.1111110556739754,
-                                        0.14285714312987743, 0.19999999999949752, 0.3333333333333335};
+inline constexpr double artanh_fit[] = {0.07308224842521703, 0.07665860800278021, 0.09091444562630861,
+                                        0.1111110556739754,  0.14285714312987743, 0.19999999999949752,
+                                        0.3333333333333335};
 
 // k ln 2 + log(1 + f), for 1 + f between 1/sqrt(2) and sqrt(2).
 template <class Rounding = Same>

@@ -56,6 +56,15 @@ void cleaned(const Momenta& momenta, const Indices& offsets, double min_pt, doub
     compress(offsets.data(), jets, sums.data(), hardest.data(), new_offsets.data());
 }
 
+void places_of(const Momenta& momenta, const StrictArray<double, nb::shape<-1, 2>>& places) {
+    static_assert(sizeof(Place) == 2 * sizeof(double));
+    expect(places.shape(0), momenta.shape(0), "length of places");
+    expect_apart({bytes_of(places, "places")}, {bytes_of(momenta, "momenta")});
+    expect_components(momenta.data(), 0, static_cast<std::int64_t>(momenta.shape(0)));
+    kernels().fill_places(momenta.data(), static_cast<std::int64_t>(momenta.shape(0)),
+                          reinterpret_cast<Place*>(places.data()));
+}
+
 using SingleRows = Array<float, 2>;
 
 using Column = Array<const float, 1>;
@@ -121,6 +130,8 @@ void bind_features(nb::module_& m) {
           "-1.");
     m.def("scale_rows", &scale_rows_of, strict("rows"), strict("center"), strict("scale"), strict("limit"),
           nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(), "Scale rows of columns in place.");
+    m.def("places", &places_of, strict("momenta"), strict("places"), nb::call_guard<nb::gil_scoped_release>(),
+          "Fill the rapidities and azimuths (n, 2) of momenta, as FastJet has them.");
     m.def("node_features", &features_of, strict("momenta"), strict("offsets"), nb::arg("threads"),
           strict("features"), nb::call_guard<nb::gil_scoped_release>(), "Fill the features (nodes, 7) of trees.");
 }

@@ -1,4 +1,4 @@
-"""Jets that are clustered in step have the trees of exact coordinates; where that is not certain, they are built again."""
+"""Jets that are clustered in step have the trees of exact coordinates; those in doubt are built again."""
 
 import numpy as np
 import pytest
