@@ -24,10 +24,10 @@
     return { ...trace, ...parts };
   }
 
-  /** The sample and its energy above the plot's right end, as journals have it. */
+  /** The sample and its energy above the plot's left end: the buttons come up over the right one. */
   function annotations(spec, faint) {
     if (!spec.sample) return [];
-    const place = { xref: "paper", yref: "paper", x: 1, y: 1, xanchor: "right", yanchor: "bottom", showarrow: false };
+    const place = { xref: "paper", yref: "paper", x: 0, y: 1, xanchor: "left", yanchor: "bottom", showarrow: false };
     return [{ ...place, text: spec.sample, font: { size: 11, color: faint } }];
   }
 
