@@ -38,6 +38,7 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 typedef double Reals __attribute__((vector_size(JETGRAM_LANES * sizeof(double))));
 typedef std::int64_t Integers __attribute__((vector_size(JETGRAM_LANES * sizeof(double))));
+typedef std::uint64_t Bits __attribute__((vector_size(JETGRAM_LANES * sizeof(double))));  // whose sums may wrap around
 
 JETGRAM_INLINE Reals load(const double* from) {
     Reals values;

@@ -93,19 +93,25 @@ JETGRAM_INLINE Reals logarithm_of(const Reals& k, const Reals& f) {
 }
 
 inline constexpr double two_52 = 4503599627370496.0;
-inline constexpr auto bits_of_two_52 = std::bit_cast<std::int64_t>(two_52);
+inline constexpr auto bits_of_two_52 = std::bit_cast<std::uint64_t>(two_52);
 
-// The bits of 2^k in y = 2^k (1 + f) with 1 + f between 1/sqrt(2) and sqrt(2), without the bias of exponents.
-JETGRAM_INLINE Integers exponent_bits(const Reals& y) {
-    constexpr auto bits_of_sqrt_half = std::bit_cast<std::int64_t>(std::numbers::sqrt2 / 2);
-    return (reinterpret_cast<Integers>(y) - bits_of_sqrt_half) & ~((std::int64_t{1} << 52) - 1);
+// The bits of 2^k in y = 2^k (1 + f) with 1 + f between 1/sqrt(2) and sqrt(2), without the bias of exponents. Lanes that
+// nobody looks at may hold anything.
+JETGRAM_INLINE Bits exponent_bits(const Reals& y) {
+    constexpr auto bits_of_sqrt_half = std::bit_cast<std::uint64_t>(std::numbers::sqrt2 / 2);
+    return (reinterpret_cast<Bits>(y) - bits_of_sqrt_half) & ~((std::uint64_t{1} << 52) - 1);
+}
+
+// y without the 2^k of these bits.
+JETGRAM_INLINE Reals without_exponent(const Reals& y, const Bits& exponent) {
+    return reinterpret_cast<Reals>(reinterpret_cast<Bits>(y) - exponent);
 }
 
 // log(1 + x), for 0 <= x < 2^1000.
 JETGRAM_INLINE Reals logarithm1p(const Reals& x) {
     const Reals y = 1.0 + x;
-    const Integers exponent = exponent_bits(y);
-    const Reals scaled = reinterpret_cast<Reals>(reinterpret_cast<Integers>(y) - exponent) - 1.0;
+    const Bits exponent = exponent_bits(y);
+    const Reals scaled = without_exponent(y, exponent) - 1.0;
     // A small integer becomes a double by way of the lowest bits of 2^52 + k.
     const Reals k = reinterpret_cast<Reals>((exponent >> 52) | bits_of_two_52) - two_52;
     return logarithm_of(k, k > 0 ? scaled : x);  // with k = 0, f is x itself, in all its digits
@@ -117,11 +123,11 @@ struct Exponent {
 };
 
 JETGRAM_INLINE Exponent exponent_of(const Reals& x) {
-    constexpr std::int64_t shift = 1024;  // makes k positive
-    const Integers exponent = exponent_bits(x);
-    const Integers shifted = (exponent + (shift << 52)) >> 52;
+    constexpr std::uint64_t shift = 1024;  // makes k positive
+    const Bits exponent = exponent_bits(x);
+    const Bits shifted = (exponent + (shift << 52)) >> 52;
     return {reinterpret_cast<Reals>(shifted | bits_of_two_52) - (two_52 + static_cast<double>(shift)),
-            reinterpret_cast<Reals>(reinterpret_cast<Integers>(x) - exponent)};
+            without_exponent(x, exponent)};
 }
 
 // log(x), for 2^-1000 < x < 2^1000.
