@@ -1,6 +1,7 @@
 """Scores and their files: what goes in comes out, and nothing else is taken."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -105,7 +106,7 @@ def test_bad_scores_are_an_error_with_the_row(changes, message) -> None:
 def unsealed(file: Path) -> pa.Table:
     """A score file as somebody else could have written it."""
     table = pq.read_table(file)
-    header = json.loads(table.schema.metadata[b"jetgram"])
+    header = json.loads(pq.read_metadata(file).metadata[b"jetgram"])
     del header["digest"]
     return table.replace_schema_metadata({"jetgram": json.dumps(header)})
 
@@ -134,16 +135,20 @@ def test_a_missing_value_and_words_are_errors(tmp_path) -> None:
 
 
 def test_damage_is_an_error_with_the_name(tmp_path) -> None:
-    file = tmp_path / "scores.parquet"
-    write_scores(file, make_scores(2000))
+    file, scores = tmp_path / "scores.parquet", make_scores(2000)
+    write_scores(file, scores)
     content = file.read_bytes()
-    rng = np.random.default_rng(1)
+    rng, refused = np.random.default_rng(1), []
     for position in rng.integers(4, len(content) * 3 // 4, 40):  # in the pages
         flipped = bytearray(content)
         flipped[position] ^= 1 << int(rng.integers(8))
         file.write_bytes(flipped)
-        with pytest.raises(DatasetError, match="scores.parquet .*damaged"):
-            read_scores(file)
+        try:  # the smallest and largest value, which stand before each page, change nothing
+            np.testing.assert_array_equal(read_scores(file).score, scores.score)
+        except DatasetError as error:
+            refused.append(str(error))
+    assert len(refused) >= 35
+    assert all(re.search("scores.parquet .*damaged", message) for message in refused)
     for cut in (0, 3, len(content) // 2, len(content) - 1):
         file.write_bytes(content[:cut])
         with pytest.raises(DatasetError, match="scores.parquet is no Parquet file, or is cut off or damaged"):

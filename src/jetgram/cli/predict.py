@@ -31,8 +31,8 @@ def predict(
     """
     from jetgram.cli.output import prepare_out
     from jetgram.cli.progress import progress
-    from jetgram.evaluation.predict import predict_dataset
-    from jetgram.evaluation.score_files import write_scores
+    from jetgram.evaluation.predict import score_shards
+    from jetgram.evaluation.score_files import stream_scores
     from jetgram.models.ensemble import load_scoring
     from jetgram.storage.dataset import Dataset
 
@@ -40,8 +40,7 @@ def predict(
     loaded, stored = load_scoring(model).on(device), Dataset(dataset)
     if topology is not None:
         loaded = loaded.with_topology(topology)
-    rows = stored.rows(split)
-    with progress("scoring", rows, stored.kind) as advance:
-        scores = predict_dataset(loaded, stored, split, name, advance)
-    write_scores(out, scores)
-    typer.echo(f"{out}: {len(scores):,} {stored.kind} of {dataset}, {split}")
+    with progress("scoring", stored.rows(split), stored.kind) as advance:
+        shards = score_shards([loaded], stored, split, name, advance=advance)
+        rows = stream_scores(out, (scores for (scores,) in shards))
+    typer.echo(f"{out}: {rows:,} {stored.kind} of {dataset}, {split}")

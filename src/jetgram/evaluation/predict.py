@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,28 @@ def predict_models(
         advance: is told how many jets are scored since the last call.
         change: what is done to jets before they are read.
     """
+    parts = list(score_shards(models, dataset, split, name, change, advance))
+    return [concatenate_scores(of_model) for of_model in zip(*parts, strict=True)]
+
+
+def score_shards(
+    models: Sequence[Scoring],
+    dataset: Dataset,
+    split: str = "test",
+    name: str = "",
+    change: Callable[[Jets, int], Jets] | None = None,
+    advance: Callable[[int], None] | None = None,
+) -> Iterator[list[Scores]]:
+    """What the models say of one shard after the other: for more scores than memory holds.
+
+    Args:
+        models: as for `predict_models`, like all that follows.
+        dataset: of what the models read.
+        split: the split to score.
+        name: of the models.
+        change: what is done to jets before they are read.
+        advance: is told how many jets are scored since the last call.
+    """
     first_model = models[0]
     if dataset.kind != first_model.settings.rows:
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model scores {first_model.settings.rows}")
@@ -97,12 +119,10 @@ def predict_models(
             for model, outputs, source in zip(models, answers, sources, strict=True)
         ]
 
-    parts = []
     for scores in read_ahead(score, range(len(shards)), backend.threads()):
-        parts.append(scores)
+        yield scores
         if advance:
             advance(len(scores[0]))
-    return [concatenate_scores(of_model) for of_model in zip(*parts, strict=True)]
 
 
 def _class_column(model: Scoring) -> str:

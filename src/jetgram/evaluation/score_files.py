@@ -16,6 +16,8 @@ Example:
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +28,36 @@ from jetgram.errors import DatasetError, SettingsError
 from jetgram.evaluation.scores import COLUMNS, Provenance, Scores
 from jetgram.storage import atomic
 from jetgram.storage.manifest import read_file
-from jetgram.storage.tables import Column, encode_table, open_table, read_columns, require_seal
+from jetgram.storage.tables import Column, open_table, read_columns, require_seal, stream_table
 
 KIND = "scores"
 
 
 def write_scores(path: Path | str, scores: Scores) -> None:
     """Write a score file: a crash at any moment leaves the old file or the new one, never a part."""
+    stream_scores(path, [scores])
+
+
+def stream_scores(path: Path | str, parts: Iterable[Scores]) -> int:
+    """The same for scores that come piece by piece: memory does not grow with their number, the bytes are the same.
+
+    Args:
+        path: of the file; it is there when the last piece is.
+        parts: at least one; of one model and dataset, one after the other.
+
+    Returns:
+        the number of jets.
+    """
+    parts = iter(parts)
+    first = next(parts)
+    columns = map(_columns, itertools.chain([first], parts))
+    with atomic.writing(Path(path)) as file:
+        return stream_table(file, columns, KIND, first.provenance.model_dump(mode="json"))
+
+
+def _columns(scores: Scores) -> list[Column]:
     columns = [Column(name, "output", pa.array(values)) for name, values in scores.outputs.items()]
-    columns += [Column(name, "column", pa.array(values)) for name, values in scores.columns.items()]
-    atomic.write_bytes(Path(path), encode_table(columns, KIND, scores.provenance.model_dump(mode="json"), seal=True))
+    return columns + [Column(name, "column", pa.array(values)) for name, values in scores.columns.items()]
 
 
 def read_scores(path: Path | str) -> Scores:

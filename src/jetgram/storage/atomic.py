@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from jetgram.errors import DatasetError
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write `content` to `path` so that a crash at any moment leaves the old file or the new one, never a part.
+    """Write `content` to `path` so that a crash at any moment leaves the old file or the new one, never a part."""
+    with writing(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write into, which is `path` as soon as the block ends; an exception in it leaves everything as it was.
 
     Only a regular file is ever replaced: a folder, a pipe or a device under that name is an error.
     """
@@ -19,7 +29,7 @@ def write_bytes(path: Path, content: bytes) -> None:
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(0o644)

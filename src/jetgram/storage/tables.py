@@ -5,10 +5,12 @@ Each column says in its metadata which role it plays. The same content always gi
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,6 +20,9 @@ from jetgram.errors import DatasetError
 from jetgram.storage.sealed import DIGEST, digest_of, sha256_of
 
 FORMAT: Literal[1] = 1
+ROW_GROUP = 2**17  # rows of a streamed table that are held in memory
+
+_WRITING = {"compression": "zstd", "write_page_checksum": True, "store_schema": True}
 
 _METADATA = b"jetgram"
 _ROLE = b"role"
@@ -37,32 +42,78 @@ def encode_table(
     kind: str,
     provenance: Mapping[str, Any],
     marks: Mapping[str, Any] | None = None,
-    seal: bool = False,
     **options: Any,
 ) -> bytes:
-    """The bytes of a Parquet file.
+    """The bytes of a Parquet file whose digest a manifest will name.
 
     Args:
         columns: what it holds.
         kind: what a row is.
         provenance: how it was made.
         marks: more entries of the header.
-        seal: put the digest of header and columns into the header, for a file that no manifest names.
         options: of `pyarrow.parquet.write_table`.
     """
-    content = {"format": FORMAT, "kind": kind, "provenance": provenance, **(marks or {})}
-    if seal:
-        content[DIGEST] = _digest(
-            content,
-            {column.name: column.role for column in columns},
-            {column.name: column.values for column in columns},
-        )
-    header = json.dumps(content, sort_keys=True)
-    fields = [pa.field(name, values.type, metadata={_ROLE: role}) for name, role, values in columns]
-    table = pa.table([column.values for column in columns], schema=pa.schema(fields, metadata={_METADATA: header}))
+    header = _header(kind, provenance, marks or {})
+    schema = _schema(columns).with_metadata({_METADATA: json.dumps(header, sort_keys=True)})
     sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd", write_page_checksum=True, store_schema=True, **options)
+    pq.write_table(_table(columns, schema), sink, **_WRITING, **options)
     return bytes(sink.getvalue())
+
+
+def stream_table(sink: BinaryIO, parts: Iterable[Sequence[Column]], kind: str, provenance: Mapping[str, Any]) -> int:
+    """Write a file that no manifest names, part by part, with the digest of header and columns in its header.
+
+    Memory holds one group of rows, whose size does not depend on that of the parts: nor do the bytes of the file.
+
+    Args:
+        sink: where the bytes go.
+        parts: at least one; consecutive rows of the same columns.
+        kind: what a row is.
+        provenance: how it was made.
+
+    Returns:
+        the number of rows.
+    """
+    parts = iter(parts)
+    first = next(parts)
+    schema, roles = _schema(first), {column.name: column.role for column in first}
+    hashes = {column.name: hashlib.sha256() for column in first}
+    rows = 0
+    with pq.ParquetWriter(sink, schema, **_WRITING) as writer:
+        for group in _groups((_table(columns, schema) for columns in itertools.chain([first], parts)), ROW_GROUP):
+            for name, found in hashes.items():
+                found.update(_numbers(group.column(name)))
+            writer.write_table(group, row_group_size=ROW_GROUP)
+            rows += len(group)
+        columns = {name: [roles[name], str(schema.field(name).type), hashes[name].hexdigest()] for name in roles}
+        header = _header(kind, provenance, {})
+        header[DIGEST] = _digest(header, columns)
+        writer.add_key_value_metadata({_METADATA: json.dumps(header, sort_keys=True).encode()})
+    return rows
+
+
+def _groups(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+    """The same rows in tables of `rows` each; only the last one has fewer, or none if there are none at all."""
+    waiting = next(tables := iter(tables))
+    for table in tables:
+        while len(waiting) >= rows:
+            yield waiting.slice(0, rows)
+            waiting = waiting.slice(rows)
+        waiting = pa.concat_tables([waiting, table])
+    for begin in range(0, max(len(waiting), 1), rows):
+        yield waiting.slice(begin, rows)
+
+
+def _header(kind: str, provenance: Mapping[str, Any], marks: Mapping[str, Any]) -> dict[str, Any]:
+    return {"format": FORMAT, "kind": kind, "provenance": provenance, **marks}
+
+
+def _schema(columns: Sequence[Column]) -> pa.Schema:
+    return pa.schema([pa.field(name, values.type, metadata={_ROLE: role}) for name, role, values in columns])
+
+
+def _table(columns: Sequence[Column], schema: pa.Schema) -> pa.Table:
+    return pa.table([column.values for column in columns], schema=schema)
 
 
 def open_table(content: bytes, source: object, kinds: Collection[str]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -74,11 +125,12 @@ def open_table(content: bytes, source: object, kinds: Collection[str]) -> tuple[
         kinds: the kinds that are expected.
     """
     with parsing(source, what=_NO_PARQUET):
-        schema = pq.read_schema(pa.BufferReader(content))
-    if _METADATA not in (schema.metadata or {}):
+        footer = pq.read_metadata(pa.BufferReader(content))
+        schema, entries = footer.schema.to_arrow_schema(), footer.metadata or {}
+    if _METADATA not in entries:
         raise DatasetError(f"{source} is a Parquet file, but not one of jetgram's")
     with parsing(source, what="has a damaged header"):
-        header = json.loads(schema.metadata[_METADATA])
+        header = json.loads(entries[_METADATA])
         roles = {field.name: (field.metadata or {}).get(_ROLE, b"").decode() for field in schema}
     if not isinstance(header, dict) or not isinstance(header.get("provenance"), dict):
         raise DatasetError(f"{source} has a damaged header: it does not say how the file was made")
@@ -107,24 +159,26 @@ def require_seal(
     strange = sorted(header.keys() - {"format", "kind", "provenance", DIGEST})
     if strange:  # a flipped bit must not turn the seal into something else
         raise DatasetError(f"{source} has a damaged header: found {strange[0]!r}")
-    if DIGEST in header and header[DIGEST] != _digest(header, roles, arrays):
+    columns = {name: [roles[name], str(array.type), sha256_of(_numbers(array))] for name, array in arrays.items()}
+    if DIGEST in header and header[DIGEST] != _digest(header, columns):
         raise DatasetError(f"{source} was changed after it was written: its digest does not fit its content")
 
 
-def _digest(header: Mapping[str, Any], roles: Mapping[str, str], arrays: Mapping[str, pa.Array]) -> str:
-    """Over all entries of the header but the digest itself, and name, role, type and numbers of each column."""
-    columns = {
-        name: [roles[name], str(array.type), sha256_of(array.to_numpy(zero_copy_only=False).tobytes())]
-        for name, array in arrays.items()
-    }
+def _digest(header: Mapping[str, Any], columns: Mapping[str, Sequence[str]]) -> str:
+    """Over all entries of the header but the digest itself, and role, type and hash of the numbers of each column."""
     return digest_of({**{name: value for name, value in header.items() if name != DIGEST}, "columns": columns})
+
+
+def _numbers(values: pa.Array | pa.ChunkedArray) -> bytes:
+    numbers: bytes = values.to_numpy(zero_copy_only=False).tobytes()
+    return numbers
 
 
 def is_marked(path: Path) -> bool:
     """Whether a file is a Parquet file with such a header."""
     try:
         with parsing(path):
-            return _METADATA in (pq.read_schema(path).metadata or {})
+            return _METADATA in (pq.read_metadata(path).metadata or {})
     except DatasetError:
         return False
 
