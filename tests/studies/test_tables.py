@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from jetgram.studies import paper
+from jetgram.studies.contestants import fewer, recursive
 from jetgram.studies.scales import QUICK, STANDARD
 from jetgram.studies.study import TABLES, make_study
 from jetgram.studies.tables import DAGGER, table1, table2, table3
@@ -50,6 +51,16 @@ def test_rows_that_want_more_jets_than_there_are_have_no_place(tmp_path):
     assert "particles-simple-kt-1000" in keys["quick"]
     assert "particles-simple-kt-10000" not in keys["quick"]
     assert "particles-simple-kt-10000" in keys["standard"]
+
+
+def test_few_jets_can_be_seen_in_as_many_steps_as_all(tmp_path):
+    workspace, kt = Workspace(tmp_path, STANDARD, 1), recursive("particles", "simple", "kt")
+    whole = workspace.training_settings(kt)
+    for most in (1_000, 10_000):
+        few, often = (workspace.training_settings(fewer(kt, most, steps)) for steps in (False, True))
+        assert (few.epochs, few.decay, few.most) == (whole.epochs, whole.decay, most)
+        assert often.epochs * most == whole.epochs * STANDARD.jets // 2
+        assert often.decay**often.epochs == pytest.approx(whole.decay**whole.epochs)
 
 
 def test_levels_of_events_are_made_of_the_same_collisions(tmp_path):

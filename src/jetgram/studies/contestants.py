@@ -42,6 +42,7 @@ class Contestant:
         model: settings of the network; None for an observable.
         observable: what is measured instead; None for a network.
         most: training jets at most; None for all.
+        all_steps: whether so few jets are seen so often that the training has as many steps as with all jets.
     """
 
     key: str
@@ -50,6 +51,7 @@ class Contestant:
     model: ModelSettings | None = None
     observable: Observable | None = None
     most: int | None = None
+    all_steps: bool = False
 
 
 def recursive(data: str, cell: str, topology: str) -> Contestant:
@@ -115,15 +117,19 @@ def event_particles(hardest: int) -> Contestant:
     return Contestant(f"events-{hardest}-particles", title, "events", model)
 
 
-def fewer(contestant: Contestant, most: int) -> Contestant:
-    """The same network, trained with fewer jets.
+def fewer(contestant: Contestant, most: int, all_steps: bool = False) -> Contestant:
+    """The same network, trained with fewer jets: in as many epochs, or in as many steps.
 
     Example:
         >>> fewer(recursive("particles", "simple", "kt"), 1_000).title
         'particles, kt, 1,000 jets'
+        >>> fewer(recursive("particles", "simple", "kt"), 1_000, all_steps=True).title
+        'particles, kt, 1,000 jets, as many steps'
     """
     key, title = f"{contestant.key}-{most}", f"{contestant.title}, {most:,} jets"
-    return dataclasses.replace(contestant, key=key, title=title, most=most)
+    if all_steps:
+        key, title = f"{key}-steps", f"{title}, as many steps"
+    return dataclasses.replace(contestant, key=key, title=title, most=most, all_steps=all_steps)
 
 
 def all_topologies(data: str, cell: str) -> list[Contestant]:

@@ -126,5 +126,7 @@ NOTEBOOKS: Mapping[tuple[str, str], Published] = {
     ("particles-simple-kt", "on trimmed jets"): _notebooks(0.895, 28.7),
     ("particles-simple-kt-trimmed", "on untrimmed jets"): _notebooks(0.889, 36.8),
     ("particles-simple-kt-10000", "nominal"): _notebooks(0.904, 40.7),
+    ("particles-simple-kt-10000-steps", "nominal"): _notebooks(0.904, 40.7),
     ("particles-simple-kt-1000", "nominal"): _notebooks(0.876, 23.7),
+    ("particles-simple-kt-1000-steps", "nominal"): _notebooks(0.876, 23.7),
 }

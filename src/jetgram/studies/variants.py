@@ -63,7 +63,10 @@ def _groups() -> dict[str, list[tuple[Contestant, str]]]:
             (gated, "nominal"),
             (on_children("gated"), "nominal"),
         ],
-        "Learning curve": [*((fewer(kt, most), "nominal") for most in LEARNING_CURVE), (kt, "nominal")],
+        "Learning curve": [
+            *((fewer(kt, most, steps), "nominal") for most in LEARNING_CURVE for steps in (False, True)),
+            (kt, "nominal"),
+        ],
     }
 
 

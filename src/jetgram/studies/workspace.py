@@ -120,8 +120,21 @@ class Workspace:
         return Generation({self.dataset(name): generation_settings(name, self.scale) for name in data})
 
     def training_settings(self, contestant: Contestant, seed: int = 0) -> TrainingSettings:
-        """How a network is trained."""
-        return TrainingSettings(seed=seed, epochs=self.scale.epochs, most=contestant.most)
+        """How a network is trained.
+
+        With `all_steps` few jets are seen as many times more often as there are more jets in all, and the rate falls
+        from step to step as with all of them.
+        """
+        training = TrainingSettings(seed=seed, epochs=self.scale.epochs, most=contestant.most)
+        if not contestant.all_steps or contestant.most is None:
+            return training
+        times = self._rows(contestant) / contestant.most
+        changes = {"epochs": round(training.epochs * times), "decay": training.decay ** (1 / times)}
+        return training.model_copy(update=changes)
+
+    def _rows(self, contestant: Contestant) -> int:
+        """Of the training split, and of the test split."""
+        return generation_settings(contestant.data, self.scale).rows // 2
 
     def training(
         self,
@@ -142,7 +155,7 @@ class Workspace:
         """
         assert contestant.model is not None
         training, folder = self.training_settings(contestant, seed), self.folder(contestant, seed)
-        rows = generation_settings(contestant.data, self.scale).rows // 2
+        rows = self._rows(contestant)
         job = Job(self.dataset(contestant.data), folder, contestant.model, training, cache=self.prepared)
         return Training(job, min(rows, contestant.most or rows), prepares, needed, minutes)
 
@@ -163,7 +176,7 @@ class Workspace:
             folder=folder,
             contestant=contestant,
             scenario=row.scenario,
-            rows=generation_settings(contestant.data, self.scale).rows // 2,
+            rows=self._rows(contestant),
             settings=settings_digest(contestant, row.scenario, self.training_settings(contestant)),
             scale=self.scale.name,
             known=known,
