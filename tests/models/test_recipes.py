@@ -5,6 +5,7 @@ from jetgram.models.recipes import RECIPES, TrainingSettings
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.networks.classification import Binary
 from jetgram.networks.families import PEERS
+from jetgram.training.train import Job, train
 
 
 def test_the_papers_recipe_is_all_defaults():
@@ -27,6 +28,17 @@ def test_the_modern_network_is_small():
     assert network.engine() in ("native", "torch")
     assert sum(weight.numel() for weight in network.parameters()) < 20_000
     assert (training.batch, training.schedule, training.epochs) == (256, "cosine", 12)
+
+
+def test_a_student_is_a_modern_network_that_needs_a_teacher(tmp_path):
+    (modern, shorter), (model, training) = make_settings(), make_settings(recipe="student")
+    assert model == make_settings(recipe="modern", hidden=64)[0]
+    assert modern.input == model.input
+    assert sum(weight.numel() for weight in model.build(seed=1).parameters()) < 50_000
+    changes = {"epochs": 2 * shorter.epochs, "teacher_weight": 0.75}
+    assert training == shorter.model_copy(update=changes)
+    with pytest.raises(SettingsError, match="teacher_weight = 0.75 without a teacher; name one"):
+        train(Job(tmp_path / "jets", tmp_path / "student", model, training))
 
 
 def test_what_is_said_counts_more_than_the_recipe():

@@ -28,8 +28,9 @@ def train(
     recipe: Annotated[
         str | None,
         typer.Option(
-            help="modern: the most accurate, the default; paper: the default of a topology, cell or input of your own; "
-            "or a network of others: pfn, efn, lundnet, particlenet, part."
+            help="modern: accurate and cheap, the default; student: more accurate, learns from --teacher; paper: the "
+            "default of a topology, cell or input of your own; or a network of others: pfn, efn, lundnet, particlenet, "
+            "part."
         ),
     ] = None,
     read: Annotated[
@@ -85,7 +86,7 @@ def train(
 
     Fine-tuned: [bold]jetgram train other-jets --from gated-kt --set rate=1e-4 --epochs 5 --out fine-tuned[/]
 
-    Taught by an ensemble: [bold]jetgram train w-vs-qcd --teacher gated-kt-seeds --set teacher_weight=0.9 --out small[/]
+    Taught by an ensemble: [bold]jetgram train w-vs-qcd --recipe student --teacher modern-seeds --out student[/]
 
     Without the jet's mass: [bold]jetgram train w-vs-qcd --set disco=10 --set batch=512 --out decorrelated[/]
 

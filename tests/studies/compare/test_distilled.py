@@ -18,11 +18,11 @@ from .conftest import records_of, run
 def taught(dataset, tmp_path_factory):
     """One seed of the network that is taught; its teachers come by themselves."""
     out = tmp_path_factory.mktemp("taught")
-    comparison = Comparison(dataset.path, out, ("modern-distilled",), rates=1, epochs=1)
+    comparison = Comparison(dataset.path, out, ("student-32",), rates=1, epochs=1)
     plan = make_plan(comparison)
     assert [(task.network, task.job.training.seed) for task in plan.measurements] == [
         *(("modern", seed) for seed in TEACHERS),
-        ("modern-distilled", 1),
+        ("student-32", 1),
     ]
     assert run(comparison) == []
     return comparison
@@ -40,7 +40,7 @@ def test_it_learns_from_the_mean_of_its_teachers(taught):
 
 def test_the_cost_of_its_teachers_is_told_apart(taught):
     records = records_of(taught)
-    (pupil,) = (record for record in records if record.network == "modern-distilled")
+    (pupil,) = (record for record in records if record.network == "student-32")
     teachers = [record for record in records if record is not pupil]
     assert pupil.teacher_cpu_seconds == pytest.approx(sum(record.cpu_seconds for record in teachers))
     assert pupil.cpu_seconds < pupil.teacher_cpu_seconds

@@ -17,12 +17,13 @@ NETWORKS: dict[str, dict[str, Any]] = {
 OTHERS: dict[str, dict[str, Any]] = {
     "gated-ca": {"recipe": "paper", "cell": "gated", "topology": "ca"},
     "gated-kt": {"recipe": "paper", "cell": "gated"},
-    "modern-distilled": {"recipe": "modern"},
+    "student": {"recipe": "student"},
+    "student-32": {"recipe": "student", "hidden": 32},
 }
 EVERYBODY = {**NETWORKS, **OTHERS}
 
 # Those that learn from the mean answer of trainings of another one, at the rate of that; and the seeds of these.
-TAUGHT = {"modern-distilled": "modern"}
+TAUGHT = {"student": "modern", "student-32": "modern"}
 TEACHERS = (1, 2, 3)
 
 
