@@ -8,6 +8,8 @@ are kept aside. The difference to the recipe is paired: mean over seeds of the d
 
     python validation/search.py DATASET --out search --seeds 2 --only base --only 'rate*'
 
+A variant that is taught learns from the mean answer of other variants in the folder, which are trained first.
+
 A variant that is there is not trained again; the table is made from all that are in the folder.
 """
 
@@ -17,6 +19,7 @@ import argparse
 import csv
 import dataclasses
 import fnmatch
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import jetgram
+from jetgram.cli.study_output import parse_seeds
 from jetgram.fanout import open_executor
 from jetgram.models.settings import make_settings
 from jetgram.models.store import load_model
@@ -55,6 +59,21 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "simple cell": {"cell": "simple"},
     "gated cell": {"cell": "gated"},
     "features of the paper": {"features": "paper"},
+    "student of three": {"recipe": "student"},
+    "student of five": {"recipe": "student"},
+    "student of five, 32 units": {"recipe": "student", "hidden": 32},
+    "12 epochs, taught by five, half": {"teacher_weight": 0.5},
+    "12 epochs, taught by five alone": {"teacher_weight": 1.0},
+    "student of two students": {"recipe": "student"},
+}
+# Who learns from the mean answer of whom: a variant, and its seeds.
+TEACHERS: dict[str, tuple[str, range]] = {
+    "student of three": ("base", range(1, 4)),
+    "student of five": ("base", range(1, 6)),
+    "student of five, 32 units": ("base", range(1, 6)),
+    "12 epochs, taught by five, half": ("base", range(1, 6)),
+    "12 epochs, taught by five alone": ("base", range(1, 6)),
+    "student of two students": ("student of five", range(11, 13)),
 }
 
 
@@ -73,8 +92,26 @@ class Result:
 def job(variant: str, seed: int, dataset: Path, out: Path) -> Job:
     """The training of a variant."""
     values = {"recipe": "modern", "validation": VALIDATION, **VARIANTS[variant]}
+    teachers = ",".join(str(job(name, each, dataset, out).out) for name, each in taught_by(variant))
     folder = out / variant.replace(" ", "-").replace("/", "") / f"seed-{seed}"
-    return Job(dataset, folder, *make_settings(seed=seed, **values), cache=out / "prepared")
+    settings = make_settings(seed=seed, **values)
+    return Job(dataset, folder, *settings, cache=out / "prepared", teacher=teachers or None)
+
+
+def taught_by(variant: str) -> list[tuple[str, int]]:
+    """Variants and seeds from whose mean answer a variant learns."""
+    name, seeds = TEACHERS.get(variant, ("", range(0)))
+    return [(name, seed) for seed in seeds]
+
+
+def generations(wanted: Sequence[tuple[str, int]]) -> list[list[tuple[str, int]]]:
+    """Variants and seeds in the order in which they can be trained: teachers before those whom they teach."""
+    teachers = [each for variant, _ in wanted for each in taught_by(variant)]
+    if not teachers:
+        return [list(wanted)]
+    earlier = generations(list(dict.fromkeys(teachers)))
+    known = {each for generation in earlier for each in generation}
+    return [*earlier, [each for each in wanted if each not in known]]
 
 
 def judge(task: Job, variant: str, jets: jetgram.Jets) -> Result:
@@ -115,29 +152,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("dataset", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", default="2", metavar="N", help="how many, or from a first to a last one: 11-12")
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     chosen = [name for name in VARIANTS if any(fnmatch.fnmatch(name, only) for only in arguments.only or ["*"])]
-    tasks = {
-        (name, seed): job(name, seed, arguments.dataset, arguments.out)
-        for seed in range(1, arguments.seeds + 1)
-        for name in chosen
-    }
+    first, last = parse_seeds(arguments.seeds)
+    wanted = [(name, seed) for seed in range(first, last + 1) for name in chosen]
     jets, results, path = kept_aside(arguments.dataset), [], arguments.out / "search.csv"
     with open_executor(arguments.workers) as executor:
-        for _ in prepare_all(different_preparations(list(tasks.values())), executor):
-            pass
-        running = {key: executor.submit(train_alone, task) for key, task in tasks.items()}
-        for (name, seed), future in running.items():
-            future.result()
-            results.append(judge(tasks[name, seed], name, jets))
-            print(dataclasses.astuple(results[-1]), flush=True)
-            with path.open("w", newline="") as file:
-                rows = csv.writer(file)
-                rows.writerow(field.name for field in dataclasses.fields(Result))
-                rows.writerows(dataclasses.astuple(each) for each in results)
+        for generation in generations(wanted):
+            tasks = {key: job(*key, arguments.dataset, arguments.out) for key in generation}
+            for _ in prepare_all(different_preparations(list(tasks.values())), executor):
+                pass
+            running = {key: executor.submit(train_alone, task) for key, task in tasks.items()}
+            for (name, seed), future in running.items():
+                future.result()
+                results.append(judge(tasks[name, seed], name, jets))
+                print(dataclasses.astuple(results[-1]), flush=True)
+                with path.open("w", newline="") as file:
+                    rows = csv.writer(file)
+                    rows.writerow(field.name for field in dataclasses.fields(Result))
+                    rows.writerows(dataclasses.astuple(each) for each in results)
     show(results)
 
 
