@@ -41,6 +41,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "base": {},
     "rate 2.5e-3": {"rate": 2.5e-3},
     "rate 1e-2": {"rate": 1e-2},
+    "rate 1.5e-2": {"rate": 1.5e-2},
     "batch 128": {"batch": 128},
     "batch 512, rate 7e-3": {"batch": 512, "rate": 7e-3},
     "24 epochs": {"epochs": 24},
@@ -60,6 +61,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "gated cell": {"cell": "gated"},
     "features of the paper": {"features": "paper"},
     "student of three": {"recipe": "student"},
+    "student of three, rate 1e-2": {"recipe": "student", "rate": 1e-2},
     "student of five": {"recipe": "student"},
     "student of five, 32 units": {"recipe": "student", "hidden": 32},
     "12 epochs, taught by five, half": {"teacher_weight": 0.5},
@@ -69,6 +71,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 # Who learns from the mean answer of whom: a variant, and its seeds.
 TEACHERS: dict[str, tuple[str, range]] = {
     "student of three": ("base", range(1, 4)),
+    "student of three, rate 1e-2": ("base", range(1, 4)),
     "student of five": ("base", range(1, 6)),
     "student of five, 32 units": ("base", range(1, 6)),
     "12 epochs, taught by five, half": ("base", range(1, 6)),
