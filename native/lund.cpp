@@ -47,31 +47,54 @@ void expect_children(const Nodes& nodes, std::int64_t jet) {
 
 // Directions relative to the jet are turned and reflected.
 void LundFeatures::compute(const Nodes& nodes, const Place* places) {
-    const LundTree tree{nodes.momenta, nodes.children, places, nodes.leaves(), nodes.count};
-    count_ = nodes.count;
+    tree_ = {nodes.momenta, nodes.children, places, nodes.leaves(), nodes.count};
     columns_ = columns_for(nodes.count);
-    kernels().fill_lund_momenta(tree, columns_);
-    kernels().fill_lund_branchings(tree, columns_);
-    const Axis axis = find_axis(columns_, tree.leaves, tree.count);
-    kernels().fill_lund_directions(tree, axis.cos, axis.sin, columns_);
+    kernels().fill_lund_momenta(tree_, columns_);
+    kernels().fill_lund_branchings(tree_, columns_);
+    const Axis axis = find_axis(columns_, tree_.leaves, tree_.count);
+    kernels().fill_lund_directions(tree_, axis.cos, axis.sin, columns_);
     double skew = 0;
-    for (std::int64_t leaf = 0; leaf < tree.leaves; ++leaf) skew += columns_.skew[leaf];
+    for (std::int64_t leaf = 0; leaf < tree_.leaves; ++leaf) skew += columns_.skew[leaf];
     reflection_ = skew < 0 ? -1 : 1;
-    take_logarithms(tree.leaves);
 }
 
 LundColumns LundFeatures::columns_for(std::int64_t count) {
-    const std::int64_t room = whole_vectors(count) + most_lanes;
-    memory_.resize(columns_in_memory * room, 1.0);
+    const std::int64_t room = whole_vectors(count) + most_lanes_of_singles;
+    // Never smaller, so that nothing is filled again.
+    if (std::ssize(memory_) < columns_in_memory * room) memory_.resize(columns_in_memory * room, 1.0);
     const auto column = [&](std::int64_t i) { return memory_.data() + i * room; };
     return {column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7),
             {column(8), column(9), column(10), column(11), column(12), column(13)}};
 }
 
-// Of the last two, leaves have none.
-void LundFeatures::take_logarithms(std::int64_t leaves) const {
-    for (int i = 0; i < 4; ++i) kernels().take_logarithms(columns_.logarithms[i], count_);
-    for (int i = 4; i < 6; ++i) kernels().take_logarithms(columns_.logarithms[i] + leaves, count_ - leaves);
+void LundFeatures::write(double* row) {
+    constexpr std::int64_t leaf_columns = LundRows::leaf_columns, inner_columns = LundRows::inner_columns;
+    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    const auto& logarithms = columns_.logarithms;
+    const std::int64_t leaves = tree_.leaves, count = tree_.count;
+    for (int i = 0; i < 4; ++i) kernels().take_logarithms(logarithms[i], count);
+    for (int i = 4; i < 6; ++i) kernels().take_logarithms(logarithms[i] + leaves, count - leaves);  // leaves have none
+    for (std::int64_t node = 0; node < leaves; ++node, row += LUND_FEATURES) {
+        for (int i = 0; i < 3; ++i) row[i] = logarithms[i][node];
+        row[3] = columns_.u[node];
+        row[4] = columns_.v[node] * reflection_;
+        row[5] = logarithms[3][node];
+        for (int i = 0; i < inner_columns; ++i) row[leaf_columns + i] = missing;
+        row[LUND_FEATURES - 1] = 1;
+    }
+    for (std::int64_t node = leaves; node < count; ++node, row += LUND_FEATURES) {
+        for (int i = 0; i < leaf_columns; ++i) row[i] = missing;
+        for (int i = 0; i < 6; ++i) row[leaf_columns + i] = logarithms[i][node];
+        row[leaf_columns + 6] = columns_.u[node];
+        row[leaf_columns + 7] = columns_.v[node] * reflection_;
+        row[LUND_FEATURES - 1] = 0;
+    }
+}
+
+void LundFeatures::write(const std::int32_t* order, const ColumnNumbers& scaling, float* rows) {
+    const std::size_t room = LundRows::inner_columns * (tree_.count + most_lanes_of_singles);
+    if (scratch_.size() < room) scratch_.resize(room);
+    kernels().fill_lund_rows(tree_, columns_, reflection_, {order, scaling, scratch_.data(), rows});
 }
 
 void lund_features(const double* momenta, const std::int32_t* children, const std::int64_t* offsets, std::int64_t jets,

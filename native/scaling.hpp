@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/kernels.hpp"
+
 namespace jetgram {
 
 // Scales columns: x' = (x - center) / scale, cut off at -limit and limit. Where there is such a limit, one that is not
@@ -11,6 +13,9 @@ namespace jetgram {
 class ColumnScaling {
   public:
     ColumnScaling(std::int64_t columns, const float* center, const float* scale, const float* limit);
+
+    // One of each per column.
+    ColumnNumbers numbers() const { return {centers_.data(), scales_.data(), limits_.data()}; }
 
     // So many rows in place.
     void apply(float* rows, std::int64_t count) const;

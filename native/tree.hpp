@@ -29,7 +29,7 @@ class Tree {
         const double* p = momentum(a);
         const double* q = momentum(b);
         double* sum = momenta_ + 4 * size_;
-        for (int i = 0; i < 4; ++i) sum[i] = p[i] + q[i];
+        *reinterpret_cast<Four*>(sum) = *reinterpret_cast<const Four*>(p) + *reinterpret_cast<const Four*>(q);
         const double pt2_a = pt2_of(p);
         const double pt2_b = pt2_of(q);
         const bool a_left = (pt2_a > pt2_b) | ((pt2_a == pt2_b) & (a < b));
@@ -45,6 +45,8 @@ class Tree {
     void restart() { size_ = leaves_; }
 
   private:
+    typedef double Four __attribute__((vector_size(4 * sizeof(double)), aligned(alignof(double))));
+
     double* momenta_;
     std::int32_t* children_;
     std::int64_t leaves_;

@@ -52,12 +52,10 @@ std::int64_t TreeRows::fill(const double* constituents, const std::int64_t* offs
         const Nodes nodes{momenta_.data() + 4 * place, children_.data() + 2 * place, trees_[jet - begin].size()};
         float* own = rows + columns_of(features_) * row;
         sort(nodes, inner + row);
-        if (!compute(nodes)) too_large = jet;
-        if (features_ == NodeFeatures::paper)
-            copy<FEATURES>(nodes.count, own);
-        else
-            copy<LUND_FEATURES>(nodes.count, own);
-        if (scaling_) scaling_->apply(own, nodes.count);
+        if (features_ == NodeFeatures::lund)
+            write_lund(nodes, own);  // logarithms always fit
+        else if (!write_paper(nodes, own))
+            too_large = jet;
     }
     return too_large;
 }
@@ -89,26 +87,22 @@ void TreeRows::sort(const Nodes& nodes, std::uint8_t* inner) {
     }
 }
 
-// The features in the order of nodes; false where one is too large for single precision.
-bool TreeRows::compute(const Nodes& nodes) {
-    singles_.resize(columns_of(features_) * nodes.count);
-    if (features_ == NodeFeatures::paper) {
-        values_.resize(FEATURES * nodes.count);
-        tree_features(nodes.momenta, nodes.count, values_.data());
-        return narrow(values_.data(), FEATURES * nodes.count, singles_.data());
-    }
+bool TreeRows::write_paper(const Nodes& nodes, float* rows) {
+    singles_.resize(FEATURES * nodes.count);
+    values_.resize(FEATURES * nodes.count);
+    tree_features(nodes.momenta, nodes.count, values_.data());
+    const bool fits = narrow(values_.data(), FEATURES * nodes.count, singles_.data());
+    for (std::int64_t row = 0; row < nodes.count; ++row)
+        std::memcpy(rows + FEATURES * row, singles_.data() + FEATURES * order_[row], FEATURES * sizeof(float));
+    if (scaling_) scaling_->apply(rows, nodes.count);
+    return fits;
+}
+
+void TreeRows::write_lund(const Nodes& nodes, float* rows) {
     places_.resize(nodes.count);
     kernels().fill_places(nodes.momenta, nodes.count, places_.data());
     lund_.compute(nodes, places_.data());
-    lund_.write(singles_.data());
-    return true;  // logarithms always fit
-}
-
-// In the order of rows.
-template <std::int64_t columns>
-void TreeRows::copy(std::int64_t nodes, float* rows) const {
-    for (std::int64_t row = 0; row < nodes; ++row)
-        std::memcpy(rows + columns * row, singles_.data() + columns * order_[row], columns * sizeof(float));
+    lund_.write(order_.data(), scaling_ ? scaling_->numbers() : ColumnNumbers{}, rows);
 }
 
 std::int64_t fill_tree_rows(const double* constituents, const std::int64_t* offsets, std::int64_t jets,

@@ -34,9 +34,9 @@ class TreeRows {
   private:
     void build(const double* constituents, const std::int64_t* offsets, std::int64_t begin, std::int64_t end);
     void sort(const Nodes& nodes, std::uint8_t* inner);
-    bool compute(const Nodes& nodes);
-    template <std::int64_t columns>
-    void copy(std::int64_t nodes, float* rows) const;
+    // The features in the order of rows, scaled; false where one is too large for single precision.
+    bool write_paper(const Nodes& nodes, float* rows);
+    void write_lund(const Nodes& nodes, float* rows);
 
     NodeFeatures features_;
     const ColumnScaling* scaling_;
@@ -44,7 +44,7 @@ class TreeRows {
     LundFeatures lund_;
     std::vector<Tree> trees_;
     std::vector<double> momenta_, values_;
-    std::vector<float> singles_;       // the features of the nodes of one jet
+    std::vector<float> singles_;       // the features of the nodes of one jet, in their order
     std::vector<std::int32_t> children_;
     std::vector<Place> places_;
     std::vector<std::int32_t> order_;  // the node in each row

@@ -1,49 +1,39 @@
 // Whether two directions are close: cleaning.cpp says how that is measured. Single precision does, twice as fast.
 #pragma once
 
-#include <cmath>
-
 #include "kernels.hpp"
-#include "lanes.hpp"
+#include "singles.hpp"
+#include "vector_math.hpp"
 
 namespace jetgram::JETGRAM_PATH {
 
-typedef float Singles __attribute__((vector_size(JETGRAM_LANES * sizeof(double))));
-inline constexpr std::int64_t singles = 2 * width;
 static_assert(singles <= most_lanes_of_singles);
 
-JETGRAM_INLINE Singles load_singles(const float* from) {
-    Singles values;
-    std::memcpy(&values, from, sizeof values);
-    return values;
-}
+JETGRAM_INLINE bool any_less(const Singles& a, const Singles& b) { return bits_of(static_cast<Words>(a < b)) != 0; }
 
-#if JETGRAM_LANES == 8
-JETGRAM_INLINE Singles minimum(const Singles& a, const Singles& b) { return _mm512_min_ps(a, b); }
-JETGRAM_INLINE bool any_less(const Singles& a, const Singles& b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ) != 0; }
-#else
-JETGRAM_INLINE Singles minimum(const Singles& a, const Singles& b) { return a < b ? a : b; }
-JETGRAM_INLINE bool any_less(const Singles& a, const Singles& b) {
-    const auto found = reinterpret_cast<Integers>(a < b);
-    std::int64_t any = 0;
-    for (std::int64_t lane = 0; lane < width; ++lane) any |= found[lane];
-    return any != 0;
-}
-#endif
-
-// Directions of n momenta; false where one is too steep, or too soft, to be sure of it.
+// Directions of n momenta; false where one is too steep, or too soft, to be sure of it. There is room for a vector more.
 JETGRAM_INLINE bool fill_directions(const double* momenta, std::int64_t n, const Directions& out) {
-    bool sure = true;
-    for (std::int64_t i = 0; i < n; ++i) {
+    Reals least_pt2 = fill(infinity), steepest{};
+    for (std::int64_t i = 0; i < n; i += width) {
         const double* p = momenta + 4 * i;
-        const double pt2 = p[0] * p[0] + p[1] * p[1], inverse = 1 / std::sqrt(pt2), z = p[2] * inverse;
-        out.x[i] = static_cast<float>(p[0] * inverse);
-        out.y[i] = static_cast<float>(p[1] * inverse);
-        out.z[i] = static_cast<float>(z);
-        out.weight[i] = static_cast<float>(out.shrink / std::sqrt(1 + z * z));
-        sure &= (pt2 > least_direction_pt2) & (__builtin_fabs(z) < steepest_direction);
+        const std::int64_t last = n - 1 - i;
+        const auto component = [&](int k) {
+            return lanes_of([&](std::int64_t lane) { return p[4 * (lane < last ? lane : last) + k]; });
+        };
+        const Reals px = component(0), py = component(1), pt2 = px * px + py * py;
+        const Reals inverse = 1.0 / square_root(pt2), z = component(2) * inverse;
+        const auto write = [&](float* to, const Reals& values) {
+            const HalfSingles narrow = __builtin_convertvector(values, HalfSingles);
+            std::memcpy(to + i, &narrow, sizeof narrow);
+        };
+        write(out.x, px * inverse);
+        write(out.y, py * inverse);
+        write(out.z, z);
+        write(out.weight, out.shrink / square_root(1.0 + z * z));
+        least_pt2 = minimum(pt2, least_pt2);
+        steepest = maximum(absolute(z), steepest);
     }
-    return sure;
+    return lowest(least_pt2) > least_direction_pt2 && -lowest(-steepest) < steepest_direction;
 }
 
 static bool may_be_close(const double* momenta, std::int64_t n, const Directions& directions) {

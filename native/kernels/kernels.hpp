@@ -36,7 +36,7 @@ struct StepMemory {
     std::int64_t rows_of_vector;
 };
 
-inline constexpr std::int64_t numbers_per_row = 3;
+inline constexpr std::int64_t numbers_per_row = 4;
 inline constexpr std::int64_t most_leaves_in_step = 1024;
 
 // Squared distances, or d_ij, that differ by less than this fraction are told apart by exact coordinates only; so are
@@ -76,6 +76,21 @@ struct LundColumns {
     double* logarithms[6];   // what they are taken of
 };
 
+// How columns of numbers are scaled; scaling.hpp says what these do. Null where they are not.
+struct ColumnNumbers {
+    const float *center, *scale, *limit;
+};
+
+// Where the Lund features of one tree go.
+struct LundRows {
+    static constexpr std::int64_t leaf_columns = 6, inner_columns = 8, columns = leaf_columns + inner_columns + 1;
+
+    const std::int32_t* order;  // the node in each row
+    ColumnNumbers scaling;
+    float* scratch;  // inner_columns for each node, and for most_lanes_of_singles more
+    float* rows;
+};
+
 struct Kernels {
     // Builds the tree of one jet whose leaves lie at `places`, and fills those of the other nodes. Writes the nodes
     // that become jets, and returns their number.
@@ -85,6 +100,10 @@ struct Kernels {
     // Returns those that are in doubt, one bit each; many_trees.hpp says what that means.
     std::int64_t jets_in_step;
     std::uint64_t (*cluster_in_step)(const StepMemory& memory, Tree* const* trees, std::int64_t count, Power power);
+
+    // The same in single precision, for Cambridge/Aachen alone.
+    std::int64_t jets_in_singles;
+    std::uint64_t (*cluster_in_singles)(const StepMemory& memory, Tree* const* trees, std::int64_t count, Power power);
 
     // Fills the places of n momenta: place_of() of each.
     void (*fill_places)(const double* momenta, std::int64_t n, Place* places);
@@ -99,6 +118,9 @@ struct Kernels {
     void (*fill_lund_momenta)(const LundTree& tree, const LundColumns& out);
     void (*fill_lund_branchings)(const LundTree& tree, const LundColumns& out);
     void (*fill_lund_directions)(const LundTree& tree, double cos, double sin, const LundColumns& out);
+
+    // Takes the logarithms of columns, and writes all as scaled rows; v is multiplied by 1 or -1.
+    void (*fill_lund_rows)(const LundTree& tree, const LundColumns& columns, double reflection, const LundRows& out);
 
     // Fills the features (nodes, FEATURES) but for E / E_jet.
     void (*fill_features)(const double* momenta, std::int64_t nodes, double* features);

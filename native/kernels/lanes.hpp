@@ -63,6 +63,14 @@ JETGRAM_INLINE Reals first_indices() {
     return values;
 }
 
+// One number of each lane.
+template <class Number>
+JETGRAM_INLINE Reals lanes_of(Number&& number) {
+    Reals values;
+    for (std::int64_t lane = 0; lane < width; ++lane) values[lane] = number(lane);
+    return values;
+}
+
 // A choice says yes or no in each lane; bits_of() has lane 0 in its lowest bit.
 #if JETGRAM_LANES == 8
 using Choice = __mmask8;

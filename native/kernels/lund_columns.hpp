@@ -19,14 +19,6 @@ JETGRAM_INLINE Reals clipped(const Reals& x) {
     return minimum(fill(LundColumns::farthest), maximum(fill(-LundColumns::farthest), x));
 }
 
-// One number of each lane.
-template <class Number>
-JETGRAM_INLINE Reals lanes_of(Number&& number) {
-    Reals values;
-    for (std::int64_t lane = 0; lane < width; ++lane) values[lane] = number(lane);
-    return values;
-}
-
 // pT of all nodes, energies of leaves, masses of inner nodes.
 static void fill_lund_momenta(const LundTree& tree, const LundColumns& out) {
     for (std::int64_t node = 0; node < tree.count; node += width) {

@@ -40,7 +40,7 @@ struct Row {
     Reals nearest;  // squared distance to the nearest neighbour, with its node; a lower bound where that is gone
 };
 
-static_assert(sizeof(Row) == numbers_per_row * sizeof(Reals));
+static_assert(sizeof(Row) <= numbers_per_row * sizeof(Reals));
 
 // One momentum of each jet.
 struct Points {

@@ -59,10 +59,32 @@ def test_near_ties_are_seen_and_settled_exactly(topology, gap):
 
 
 @every_clustering
-@pytest.mark.parametrize("gap", [1e-6, -1e-6, 1e-3, -1e-3])
+@pytest.mark.parametrize("gap", [1e-6, -1e-6, 1e-5, -1e-5, 1e-4, -1e-4, 1e-3, -1e-3])
 def test_other_gaps_are_no_ties(topology, gap):
     jets = Jets.from_lists([two_pairs(gap, seed) for seed in range(20)])
     assert in_doubt(jets, topology) == 0
+    assert_same_as_the_reference(jets, topology)
+
+
+def test_a_few_in_doubt_in_single_precision_are_built_exactly(qcd_jets):
+    """Doubles would tell these pairs apart, but lanes that are almost all empty take longer than one jet."""
+    close = [two_pairs(1e-6, seed) for seed in range(3)]
+    jets = Jets.from_lists([*(qcd_jets[i] for i in range(20)), *close])
+    assert in_doubt(jets, "ca") == 3
+    assert_same_as_the_reference(jets, "ca")
+
+
+@every_clustering
+@pytest.mark.parametrize("spread", [0.3, 1.0, 2.0, 2.9, 3.1, 4.0, 8.0])
+def test_jets_of_any_width_and_at_any_azimuth(topology, spread):
+    """Single precision measures from the first leaf, and not around the cylinder: wider jets are for doubles."""
+    rng = np.random.default_rng(5)
+    groups = []
+    for middle in np.linspace(0.0, 2 * np.pi, 24):
+        eta, phi = rng.uniform(-spread / 2, spread / 2, (2, 30)) + [[1.5], [middle]]
+        groups.append(from_ptetaphim(rng.exponential(8.0, 30) + 0.1, eta, phi))
+    jets = Jets.from_lists(groups)
+    assert in_doubt(jets, topology) <= 3  # too few for another step with doubles
     assert_same_as_the_reference(jets, topology)
 
 
@@ -93,6 +115,15 @@ def test_where_coordinates_are_not_sure(topology):
         jets = Jets.from_lists([np.concatenate([around, strange])] * 3)
         assert in_doubt(jets, topology) == 3
         assert_same_as_the_reference(jets, topology)
+
+
+@every_clustering
+def test_the_smallest_jets(topology):
+    """Of one to three particles, in every number of jets up to more than there are lanes."""
+    rng = np.random.default_rng(6)
+    groups = [from_ptetaphim(*rng.uniform(0.1, 0.9, (3, 1 + i % 3))) for i in range(35)]
+    for count in range(1, 36):
+        assert_same_as_the_reference(Jets.from_lists(groups[-count:]), topology)
 
 
 @every_clustering
