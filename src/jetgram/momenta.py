@@ -279,7 +279,19 @@ def chunks(collection: M, size: int) -> Iterator[tuple[int, M]]:
         yield 0, collection
         return
     for begin in range(0, len(collection), size):
-        yield begin, collection[begin : begin + size]
+        yield begin, _views(collection, begin, begin + size)
+
+
+def _views(collection: M, begin: int, end: int) -> M:
+    """Some groups in a row; unlike those of an index their momenta are not copied."""
+    offsets = collection.offsets[begin : end + 1]
+    rows = slice(offsets[0], offsets[-1])
+    columns = {name: value[begin:end] for name, value in collection.columns.items()}
+    particles = {name: value[rows] for name, value in collection.particles.items()}
+    ragged = {name: value[begin:end] for name, value in collection.ragged.items()}
+    return type(collection)(
+        collection.momenta[rows], offsets - offsets[0], columns, particles, ragged, collection.preprocessed
+    )
 
 
 def _rows_of_four(number: int, group: ArrayLike) -> Array:

@@ -198,10 +198,15 @@ def read_columns(content: bytes, source: object, names: list[str]) -> dict[str, 
     with parsing(source):
         file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True, pre_buffer=False)
         table = file.read(columns=names, use_threads=False)
-        arrays = {name: table.column(name).combine_chunks() for name in names}
+        arrays = {name: _whole(table.column(name)) for name in names}
     for name, array in arrays.items():
         _require_values(array, f"{source}: column {name!r}")
     return arrays
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    """A column in one piece; one that is in one piece already is not copied."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def _require_values(array: pa.Array, what: str) -> None:
