@@ -45,12 +45,11 @@ class CloseDirections {
 };
 
 // Constituents closer than a distance, joined as Cambridge/Aachen with that radius joins massless momenta: nearest
-// first, until all are farther apart. These are the nodes of the tree without a radius below which all branches are
-// closer. Most jets have no such pair, and need no tree.
+// first, until all are farther apart. Most jets have no such pair, and need no clustering.
 class Merging {
   public:
     explicit Merging(double distance)
-        : directions_(distance), distance2_(distance * distance), clustering_(Power::cambridge_aachen) {}
+        : directions_(distance), distance2_(distance * distance), clustering_(Power::cambridge_aachen, distance) {}
 
     // Whether any are joined; then group[i] becomes the lowest index of the constituents that are joined with i.
     bool find(const double* momenta, std::int64_t n, std::vector<std::int64_t>& group) {
@@ -61,7 +60,7 @@ class Merging {
         children_.resize(4 * n);
         Tree tree(nodes_.data(), children_.data(), massless_.data(), n);
         clustering_.build(tree, places_.data());
-        join(n, group);
+        join(n, tree.size(), group);
         return true;
     }
 
@@ -90,21 +89,14 @@ class Merging {
         return false;
     }
 
-    void join(std::int64_t n, std::vector<std::int64_t>& group) {
-        const std::int64_t nodes = 2 * n - 1;
-        places_.resize(nodes);
+    // The inner nodes are those that were joined.
+    void join(std::int64_t n, std::int64_t nodes, std::vector<std::int64_t>& group) {
         lowest_.resize(nodes);
-        joined_.assign(nodes, 1);
-        for (std::int64_t i = 0; i < n; ++i) lowest_[i] = i;
-        for (std::int64_t node = n; node < nodes; ++node) {
-            places_[node] = clustering_.places()[node];
-            const std::int32_t left = children_[2 * node], right = children_[2 * node + 1];
-            joined_[node] = close(left, right) && joined_[left] && joined_[right];
-            lowest_[node] = std::min(lowest_[left], lowest_[right]);
-        }
+        std::iota(lowest_.begin(), lowest_.begin() + n, 0);
+        for (std::int64_t node = n; node < nodes; ++node)
+            lowest_[node] = std::min(lowest_[children_[2 * node]], lowest_[children_[2 * node + 1]]);
         for (std::int64_t node = nodes - 1; node >= n; --node)
-            if (joined_[node])
-                for (int side = 0; side < 2; ++side) lowest_[children_[2 * node + side]] = lowest_[node];
+            for (int side = 0; side < 2; ++side) lowest_[children_[2 * node + side]] = lowest_[node];
         group.assign(lowest_.begin(), lowest_.begin() + n);
     }
 
@@ -115,7 +107,6 @@ class Merging {
     std::vector<std::int32_t> children_;
     std::vector<Place> places_;
     std::vector<std::int64_t> lowest_;
-    std::vector<char> joined_;
 };
 
 // The sum of each group at its lowest index, and the number of its hardest member; -1 elsewhere.

@@ -86,6 +86,26 @@ def test_with_and_without_the_native_core(qcd_jets, monkeypatch, min_pt, merge):
     np.testing.assert_array_equal(native.particles["number"], plain.particles["number"])
 
 
+@pytest.mark.parametrize("spacing", [0.0, 2e-4, 7e-4, 9e-4, 1.1e-3])
+def test_crowds_are_joined_as_without_the_native_core(monkeypatch, spacing):
+    """Chains and clumps that grow and drift as they are joined, with others far away between them in order."""
+    if backend.native_core() is None:
+        pytest.skip("the native core was not built")
+    rng = np.random.default_rng(2)
+    groups = []
+    for size in (2, 3, 5, 12, 40):
+        eta, phi = spacing * np.cumsum(rng.normal(0.0, 1.0, (2, size)), axis=1)
+        far = rng.uniform(0.5, 1.0, (2, size))
+        eta, phi = (np.stack([near, other], axis=1).reshape(-1) for near, other in ((eta, far[0]), (phi, far[1])))
+        groups.append(kinematics.from_ptetaphim(rng.uniform(0.2, 9.0, 2 * size), eta, phi))
+    jets = Jets.from_lists(groups)
+    native = clean(jets)
+    monkeypatch.setattr(backend, "native_core", lambda: None)
+    plain = clean(jets)
+    np.testing.assert_array_equal(native.offsets, plain.offsets)
+    np.testing.assert_allclose(native.momenta, plain.momenta, rtol=1e-13)
+
+
 @given(
     eta=st.floats(-11.0, 11.0),
     phi=st.floats(-np.pi, np.pi),

@@ -81,8 +81,8 @@ def test_jets_of_any_width_and_at_any_azimuth(topology, spread):
     rng = np.random.default_rng(5)
     groups = []
     for middle in np.linspace(0.0, 2 * np.pi, 24):
-        eta, phi = rng.uniform(-spread / 2, spread / 2, (2, 30)) + [[1.5], [middle]]
-        groups.append(from_ptetaphim(rng.exponential(8.0, 30) + 0.1, eta, phi))
+        eta, phi = rng.uniform(-spread / 2, spread / 2, (2, 30))
+        groups.append(from_ptetaphim(rng.exponential(8.0, 30) + 0.1, 1.5 + eta, middle + phi))
     jets = Jets.from_lists(groups)
     assert in_doubt(jets, topology) <= 3  # too few for another step with doubles
     assert_same_as_the_reference(jets, topology)

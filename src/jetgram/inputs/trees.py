@@ -107,8 +107,8 @@ class AnyTreeInput(InputSettings):
         return self
 
     @abc.abstractmethod
-    def leaves(self, jets: Jets, first: int = 0) -> Jets:
-        """The jets whose constituents are the leaves."""
+    def leaves(self, jets: Jets, first: int = 0, checked: bool = False) -> Jets:
+        """The jets whose constituents are the leaves; `checked` ones are known to be without fault."""
 
     @property
     @abc.abstractmethod
@@ -122,7 +122,7 @@ class AnyTreeInput(InputSettings):
         return (self._tree(leaves, topology, first) for topology in self.topologies)
 
     def _read(self, rows: Jets, first: int, scaler: Scaler | None = None) -> Reading:
-        jets = self.leaves(rows, first)
+        jets = self.leaves(rows, first, checked=True)
         self.require_particles(jets)
         if jets is not rows and not self.feature_set.clean:  # what is cleaned stays without fault
             require_good(jets)
@@ -179,13 +179,14 @@ class TreeInput(AnyTreeInput):
     preprocess: bool = pydantic.Field(default_factory=_default_preprocess)
     trim: Fraction | None = None
 
-    def leaves(self, jets: Jets, first: int = 0) -> Jets:
+    def leaves(self, jets: Jets, first: int = 0, checked: bool = False) -> Jets:
         """The jets trimmed, in their own frame and clean, as far as these settings and features say."""
+        found = jets
         if self.preprocess:
-            jets = preprocess(jets, self.trim)
+            found = preprocess(jets, self.trim)
         elif self.trim is not None:
-            jets = trim(jets, self.trim)
-        return clean(jets) if self.feature_set.clean else jets
+            found = trim(jets, self.trim)
+        return clean(found, checked=checked and found is jets) if self.feature_set.clean else found
 
     @property
     def leaf_steps(self) -> tuple[str, ...]:
@@ -225,7 +226,7 @@ class PixelInput(AnyTreeInput):
             raise ValueError(f"pixels have no {particles[0]}")
         return name
 
-    def leaves(self, jets: Jets, first: int = 0) -> Jets:
+    def leaves(self, jets: Jets, first: int = 0, checked: bool = False) -> Jets:
         """The pixels as constituents."""
         return full_images(jets, self.trim, self.image_chain, first).to_jets()
 

@@ -24,7 +24,7 @@ MIN_PT = 0.1  # GeV
 MERGE = 1e-3  # in rapidity and azimuth
 
 
-def clean(jets: Jets, min_pt: float = MIN_PT, merge: float = MERGE) -> Jets:
+def clean(jets: Jets, min_pt: float = MIN_PT, merge: float = MERGE, checked: bool = False) -> Jets:
     r"""The jets without constituents below `min_pt`, and with those closer than `merge` added up.
 
     First constituents are joined as Cambridge/Aachen with the radius `merge` joins massless momenta: the nearest first,
@@ -36,6 +36,7 @@ def clean(jets: Jets, min_pt: float = MIN_PT, merge: float = MERGE) -> Jets:
         jets: as they were found.
         min_pt: GeV; 0 keeps all.
         merge: 0 merges nothing.
+        checked: the jets are known to be without fault.
 
     Example:
         >>> from jetgram.kinematics import from_ptetaphim
@@ -47,7 +48,8 @@ def clean(jets: Jets, min_pt: float = MIN_PT, merge: float = MERGE) -> Jets:
         raise SettingsError(f"min_pt = {min_pt}, merge = {merge}; expected neither below 0")
     if not len(jets):
         return jets
-    require_good(jets)
+    if not checked:
+        require_good(jets)
     sums, hardest = np.empty_like(jets.momenta), np.empty(len(jets.momenta), dtype=np.int64)
     offsets = np.empty_like(jets.offsets)
     core = backend.native_core()
