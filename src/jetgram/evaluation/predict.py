@@ -113,13 +113,14 @@ def score_shards(
             seen = change(rows, first)
         elif radius is not None and isinstance(rows, Events):
             seen = with_found_jets(dataset, shards[number], rows, radius)
-        answers, pt, mass = _answers(models, seen, first)
+        answers, pt, mass = _answers(models, seen, first, checked=seen is rows)
         return [
             Scores.from_rows(model.named(outputs), rows, pt, mass, source, first, _class_column(model))
             for model, outputs, source in zip(models, answers, sources, strict=True)
         ]
 
-    for scores in read_ahead(score, range(len(shards)), backend.threads()):
+    workers, numbers = backend.threads(), range(len(shards))
+    for scores in read_ahead(score, numbers, workers) if workers > 1 else map(score, numbers):
         yield scores
         if advance:
             advance(len(scores[0]))
@@ -130,13 +131,13 @@ def _class_column(model: Scoring) -> str:
     return model.settings.head.label_column
 
 
-def _answers(models: Sequence[Scoring], rows: Momenta, first: int) -> tuple[list[Array], Array, Array]:
+def _answers(models: Sequence[Scoring], rows: Momenta, first: int, checked: bool) -> tuple[list[Array], Array, Array]:
     """What each model says of the rows, `(rows, outputs)`, and pT and mass of what they read of them, `(rows,)`."""
     answers: list[list[Array]] = [[] for _ in models]
     kinematics = []
     alone = models[0] if len(models) == 1 and isinstance(models[0], JetModel) else None
     for begin, part in chunks(rows, CHUNK):
-        reading = models[0].reading.read(part, first + begin, alone.scaler if alone else None)
+        reading = models[0].reading.read(part, first + begin, alone.scaler if alone else None, checked)
         kinematics.append(np.stack(reading.pt_and_mass))
         if alone:
             answers[0].append(alone.predict_scaled(reading.inputs, first + begin, part))

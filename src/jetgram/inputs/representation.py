@@ -174,15 +174,17 @@ class InputSettings(Settings, abc.ABC):
     def flat(self) -> dict[str, Any]:
         """What decides the inputs, by the flat names of `ModelSettings`: equal ones can share what is prepared."""
 
-    def read(self, rows: Momenta, first: int = 0, scaler: Scaler | None = None) -> Reading:
+    def read(self, rows: Momenta, first: int = 0, scaler: Scaler | None = None, checked: bool = False) -> Reading:
         """Jets or events as they are read, and their pT and mass.
 
         Args:
             rows: `Jets` as they were found, or `Events`.
             first: the number of the first row, when `rows` is a batch out of more.
             scaler: of the columns, as `Representation.scaled` takes it; None leaves them as they are.
+            checked: the rows are known to be without fault.
         """
-        require_good(rows, self.rows.removesuffix("s"), first=first)
+        if not checked:
+            require_good(rows, self.rows.removesuffix("s"), first=first)
         if not isinstance(rows, self.collection):
             raise BadJetError(f"found {type(rows).__name__.lower()}; this model reads {self.rows}")
         return self._read(rows, first) if scaler is None else self._read_scaled(rows, first, scaler)

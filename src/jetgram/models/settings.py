@@ -132,9 +132,9 @@ class ModelSettings(Settings):
         """A copy; `update` has flat names, as for `changed`."""
         return self.changed(**update) if update else super().model_copy(deep=deep)
 
-    def read(self, rows: Momenta, first: int = 0, scaler: Scaler | None = None) -> Reading:
+    def read(self, rows: Momenta, first: int = 0, scaler: Scaler | None = None, checked: bool = False) -> Reading:
         """Jets or events as they are read; see `jetgram.inputs.representation.InputSettings.read`."""
-        return self.input.read(rows, first, scaler)
+        return self.input.read(rows, first, scaler, checked)
 
     def build(self, seed: int | None = None) -> JetNetwork:
         """The network, its weights initialised from the seed; without one, for weights from a file.
