@@ -131,7 +131,9 @@ def _class_column(model: Scoring) -> str:
     return model.settings.head.label_column
 
 
-def _answers(models: Sequence[Scoring], rows: Momenta, first: int, checked: bool) -> tuple[list[Array], Array, Array]:
+def _answers(
+    models: Sequence[Scoring], rows: Momenta, first: int, checked: bool = False
+) -> tuple[list[Array], Array, Array]:
     """What each model says of the rows, `(rows, outputs)`, and pT and mass of what they read of them, `(rows,)`."""
     answers: list[list[Array]] = [[] for _ in models]
     kinematics = []
