@@ -14,7 +14,9 @@ from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.storage.sealed import digest_of
 from jetgram.studies.digests import settings_digest
+from jetgram.studies.scales import STANDARD
 from jetgram.studies.study import TABLES
+from jetgram.studies.workspace import Workspace
 
 FILE = Path(__file__).with_suffix(".json")
 MODELS: dict[str, dict[str, Any]] = {
@@ -66,9 +68,9 @@ def training_digest(name: str) -> str:
 
 def study_digests() -> dict[str, str]:
     """Of every row of the paper's tables: those that the numbers of seeds in `docs/results/seeds.csv` go by."""
-    rows = [row for make in TABLES.values() for row in make().rows]
+    rows, workspace = [row for make in TABLES.values() for row in make().rows], Workspace(Path(), STANDARD, seeds=1)
     return {
-        row.name: settings_digest(row.contestant, row.scenario, TrainingSettings(most=row.contestant.most))[:16]
+        row.name: settings_digest(row.contestant, row.scenario, workspace.training_settings(row.contestant))[:16]
         for row in rows
     }
 

@@ -97,4 +97,19 @@ def save_figure(figure: Figure, path: Path | str) -> None:
     # No date in the file: the same jet gives the same bytes.
     dated = {".pdf": "CreationDate", ".svg": "Date"}.get(path.suffix.lower())
     with styled():
+        if dated:
+            _settle(figure)
         figure.savefig(path, dpi=150, metadata={dated: None} if dated else None)
+
+
+def _settle(figure: Figure) -> None:
+    """Lay the panels out once, and round where they are.
+
+    The layout engine adds numbers up in an order that changes from run to run, and with it the last bits; in files that
+    hold numbers instead of pixels this would show.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        left, bottom, width, height = (round(edge, 9) for edge in axes.get_position(original=True).bounds)
+        axes.set_position((left, bottom, width, height))
