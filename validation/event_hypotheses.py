@@ -45,6 +45,7 @@ BATCH = 200
 WEIGHED = 4  # jets whose masses the authors drew, for background
 READ = 10  # jets that must survive the preprocessing
 CENTRAL = 5.0
+WINDOW = (240.0, 360.0)  # of the leading jet's pT, in GeV
 
 _SIGNAL = WPRIME_VS_QCD.signal.pythia
 _QCD = WPRIME_VS_QCD.background.pythia
@@ -142,7 +143,6 @@ class View:
         algorithm: that finds them.
         digits: significant digits of pT, eta, phi and E in the file; None is exact.
         angle: relative to 1, how often the W' decays at this cosine; None as Pythia decays it.
-        window: of the leading jet's pT.
     """
 
     keep: Callable[[Particles], Mask] = _central
@@ -150,7 +150,6 @@ class View:
     algorithm: str = "antikt"
     digits: int | None = None
     angle: Callable[[Floats], Floats] | None = None
-    window: tuple[float, float] = (240.0, 360.0)
 
     @property
     def of_events(self) -> tuple[Any, ...]:
@@ -205,14 +204,14 @@ class Found:
     survives: Mask  # (events,): whether the preprocessing of the first jets succeeds
     weight: Floats  # (events,)
 
-    def passes(self, window: tuple[float, float]) -> Mask:
+    def passes(self) -> Mask:
         """Whether the leading jet is in the window, and the event was not dropped."""
         pt = self.jets[:, 0, 2]
-        return (pt >= window[0]) & (pt <= window[1]) & self.survives
+        return (pt >= WINDOW[0]) & (pt <= WINDOW[1]) & self.survives
 
-    def kept(self, window: tuple[float, float]) -> float:
+    def kept(self) -> float:
         """The fraction of events that pass."""
-        return float(np.average(self.passes(window), weights=self.weight))
+        return float(np.average(self.passes(), weights=self.weight))
 
 
 def generate(name: str, lines: Sequence[str], count: int, views: Mapping[str, View], signal: bool) -> dict[str, Found]:
@@ -342,12 +341,12 @@ def _one_particle(found: Found) -> Floats:
 ROWS = (_one_jet, _two_jets, _one_particle)
 
 
-def separation(signal: Found, background: Found, row: Callable[[Found], Floats], view: View) -> tuple[float, float]:
+def separation(signal: Found, background: Found, row: Callable[[Found], Floats]) -> tuple[float, float]:
     """AUC and R at 80 % of boosted trees; each half of the events is judged by trees grown on the other."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.metrics import auc, roc_curve
 
-    masks = [found.passes(view.window) for found in (signal, background)]
+    masks = [found.passes() for found in (signal, background)]
     pairs = list(zip((signal, background), masks, strict=True))
     x = np.concatenate([row(found)[mask] for found, mask in pairs])
     weight = np.concatenate([found.weight[mask] / found.weight[mask].sum() for found, mask in pairs]) * len(x)
@@ -364,12 +363,12 @@ def separation(signal: Found, background: Found, row: Callable[[Found], Floats],
     return float(auc(false, true)), float(1 / np.interp(0.8, true, false))
 
 
-def report(name: str, view: View, signal: Found, background: Found) -> str:
+def report(name: str, signal: Found, background: Found) -> str:
     """One line of the table."""
-    kept = [found.kept(view.window) for found in (signal, background)]
+    kept = [found.kept() for found in (signal, background)]
     harmonic = 2 / sum(1 / fraction for fraction in kept)
-    rows = "   ".join("{:.3f} {:4.1f}".format(*separation(signal, background, row, view)) for row in ROWS)
-    masses = np.nanmedian(background.masses[background.passes(view.window)], axis=0)
+    rows = "   ".join("{:.3f} {:4.1f}".format(*separation(signal, background, row)) for row in ROWS)
+    masses = np.nanmedian(background.masses[background.passes()], axis=0)
     drawn = "".join(f"{mass:6.1f}" for mass in masses)
     return f"{name:24} {kept[0]:6.1%} {kept[1]:6.1%} {harmonic:6.1%}  {rows}  {drawn}"
 
@@ -396,7 +395,7 @@ def main() -> None:
             if not is_signal and not both and not background:
                 nominal = sides[-1]
         for view in views:
-            print(report(f"  {view}" if view else name, views[view], sides[0][view], sides[1][view]), flush=True)
+            print(report(f"  {view}" if view else name, sides[0][view], sides[1][view]), flush=True)
 
 
 if __name__ == "__main__":
