@@ -144,7 +144,9 @@ void drop_soft(const double* sums, std::int64_t n, double min_pt2, std::int64_t*
         best_pt2 = pt2_of(sums + 4 * i);
     }
     const std::int64_t kept = hardest[best];
-    for (std::int64_t i = 0; i < n; ++i)  // without branches: softness is nothing to guess
+    // Without branches: softness is nothing to guess. Sums of what was joined with others are not written: any number
+    // may be there, and -1 stays -1.
+    for (std::int64_t i = 0; i < n; ++i)
         hardest[i] |= -static_cast<std::int64_t>(pt2_of(sums + 4 * i) < min_pt2);
     hardest[best] = kept;
 }

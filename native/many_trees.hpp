@@ -39,9 +39,14 @@ class ManyTrees {
     struct Step {
         Clustering cluster;
         std::int64_t jets;
-        std::int64_t tried = 0, doubtful = 0;
+        std::int64_t tried = 0, doubtful = 0, passed_over = 0;
 
-        bool worth_trying() const { return 2 * doubtful <= tried || tried < 32; }
+        // Where most trees are in doubt, not; but other jets may come, and now and then it is tried again.
+        bool worth_trying() {
+            if (2 * doubtful <= tried || tried < 32) return true;
+            if (++passed_over == 64) tried = doubtful = passed_over = 0;
+            return false;
+        }
     };
 
     // Builds those trees in order_ that are small enough, if that is worth trying and there are so many of them; the others

@@ -45,7 +45,7 @@ class Tree {
     void restart() { size_ = leaves_; }
 
   private:
-    typedef double Four __attribute__((vector_size(4 * sizeof(double)), aligned(alignof(double))));
+    typedef double Four __attribute__((vector_size(4 * sizeof(double)), aligned(alignof(double)), may_alias));
 
     double* momenta_;
     std::int32_t* children_;

@@ -53,7 +53,7 @@ std::int64_t TreeRows::fill(const double* constituents, const std::int64_t* offs
         float* own = rows + columns_of(features_) * row;
         sort(nodes, inner + row);
         if (features_ == NodeFeatures::lund)
-            write_lund(nodes, own);  // logarithms always fit
+            write_lund(nodes, own);  // logarithms fit, whatever the jet
         else if (!write_paper(nodes, own))
             too_large = jet;
     }

@@ -278,11 +278,11 @@ JETGRAM_INLINE Smallest take_out(const Board& s, std::int64_t slot, std::int64_t
     return smallest_dij(s, blocks_for(last));
 }
 
-// The same for all others, where the distance to the beam is the same for all, and no pair is nearer: the one that moves to
-// the lowest slot is always next. Returns how many there are.
-JETGRAM_INLINE std::int64_t take_out_all(const Board& s, std::int64_t slot, std::int64_t last, std::int64_t* jets) {
-    for (std::int64_t i = last; i > slot; --i) *jets++ = s.node[i];
-    return last - slot;
+// The same for all others behind the lowest slot, where the distance to the beam is the same for all, and no pair is
+// nearer: the one that moves to the lowest slot is always next. Returns how many there are.
+JETGRAM_INLINE std::int64_t take_out_all(const Board& s, std::int64_t last, std::int64_t* jets) {
+    for (std::int64_t i = last; i > 0; --i) *jets++ = s.node[i];
+    return last;
 }
 
 // Joins the momenta in two slots; the last one moves to the higher of them.
@@ -312,7 +312,7 @@ static std::int64_t cluster(Slots slots, Tree& tree, Power power, Place* places,
         const double other = value_in(s.block(slot).neighbour, lane_of(slot));
         if (other == none) {
             jets[found++] = s.node[slot];
-            if (power == Power::cambridge_aachen) return found + take_out_all(s, slot, last, jets + found);
+            if (power == Power::cambridge_aachen) return found + take_out_all(s, last, jets + found);
             best = take_out(s, slot, last);
         } else {
             const auto neighbour = static_cast<std::int64_t>(other);

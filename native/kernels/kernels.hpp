@@ -68,7 +68,8 @@ struct LundTree {
 struct LundColumns {
     // trees/lund.py says what these are.
     static constexpr double least_angle = 1e-3, least_mass = 1e-2, least_z = 1e-5, least_momentum = 1e-3;
-    static constexpr double least_ratio = 1e-6, farthest = 2.0, tiny = std::numeric_limits<double>::min();
+    static constexpr double least_ratio = 1e-6, most_ratio = 1e6, farthest = 2.0;
+    static constexpr double tiny = std::numeric_limits<double>::min();
 
     double *pt2, *pt, *u, *v;
     double *y, *phi, *kt2;   // from the harder to the softer child

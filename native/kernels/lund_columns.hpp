@@ -79,7 +79,8 @@ static void fill_lund_directions(const LundTree& tree, double cos, double sin, c
         const Reals u = cos * y + sin * phi, v = cos * phi - sin * y, pt = load(out.pt + node);
         store(out.u + node, clipped(u));
         store(out.v + node, clipped(v));
-        store(out.logarithms[1] + node, at_least(LundColumns::least_ratio, pt / jet_pt));
+        const Reals fraction = minimum(fill(LundColumns::most_ratio), pt / jet_pt);
+        store(out.logarithms[1] + node, at_least(LundColumns::least_ratio, fraction));
         if (node >= tree.leaves) continue;
         const Reals distance = square_root(u * u + v * v);
         store(out.skew + node, pt * v * distance);

@@ -15,7 +15,10 @@ inline constexpr double per_unit = 0x1p27;  // of rapidity, and radian
 inline constexpr double farthest_place = 3.0;
 // Empty slots lie at this rapidity, and points that are not there at this azimuth: farther from all places than these
 // are from each other, and still near enough for differences to be integers.
-inline constexpr auto nowhere_in_units = static_cast<std::int32_t>(12.5 * per_unit);
+inline constexpr double empty_place = 12.5;
+static_assert((empty_place + farthest_place) * per_unit < 0x1p31);
+static_assert(empty_place - farthest_place > 2 * farthest_place + 3.1);
+inline constexpr auto nowhere_in_units = static_cast<std::int32_t>(empty_place * per_unit);
 inline constexpr float very_far_in_units = 0x1p120f;
 
 // The momentum in one slot of each jet.
@@ -83,7 +86,8 @@ class SinglesInStep {
             active_ |= static_cast<std::uint64_t>(left_[lane] > 1) << lane;
         }
         for (std::int32_t i = 0; i < most; ++i) introduce(i);
-        // Farther apart, the shorter way between two azimuths may be the other one.
+        // Farther apart, the shorter way between two azimuths may be the other one. The azimuth of a sum lies between
+        // those of its parts: it is enough to look at leaves.
         doubt(active_, bits_of(highest_ - lowest_ < static_cast<std::int32_t>(3.1 * per_unit)));
         Words slot{};
         for (std::int32_t i = 0; i < most; ++i, slot += 1) smallest_.take(rows_[i].nearest, slot);
@@ -148,8 +152,9 @@ class SinglesInStep {
     };
 
     // How much the difference of two squared distances may be wrong, of which the larger one is given. Coordinates are
-    // cut off to integers: so both differences may be wrong by 2, a distance by 2 sqrt(2), its square by 2 D times that,
-    // and by the rounding of single precision, four times.
+    // cut off to integers: so both differences may be wrong by 2, a distance D by 2 sqrt(2), its square by
+    // 2 sqrt(2) 2 D + 8, two of them by 11.4 D + 16; and each by the rounding of single precision, 2^-22 of it. A
+    // square less what this gives for it rises with the square: so it is enough to look at the nearest of the others.
     JETGRAM_INLINE static Singles rounding_of(const Singles& larger) {
         return 12 * square_root(larger) + (0x1p-20f * larger + 64);
     }

@@ -83,6 +83,12 @@ def rapidity_phi_pt2(p: Array) -> tuple[float, float, float]:
     return size if pz > 0 else -size, phi - 2 * math.pi if phi >= 2 * math.pi else phi, pt2
 
 
+def places(p: Array) -> Array:
+    r"""The same of many momenta `(n, 4)`, `(3, n)`: rapidities, azimuths in $[0, 2\pi)$ and squared pT."""
+    found: Array = np.array([rapidity_phi_pt2(momentum) for momentum in p]).reshape(-1, 3).T
+    return found
+
+
 def mass2(p: Array) -> Array:
     r"""Squared invariant mass, $E^2 - |p|^2$, as it is: rounding can make it slightly negative."""
     return (p[..., 3] + p[..., 2]) * (p[..., 3] - p[..., 2]) - pt2(p)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jetgram import backend, kinematics
-from jetgram.errors import SettingsError
+from jetgram.errors import BadJetError, SettingsError
 from jetgram.jets.cleaning import clean
 from jetgram.jets.perturb import perturb
 from jetgram.momenta import Jets
@@ -120,6 +120,16 @@ def test_a_pair_is_merged_up_to_the_distance_and_no_farther(eta, phi, direction,
         assert clean(Jets.from_lists([pair]), 0.0, merge).multiplicity[0] == left
 
 
+@pytest.mark.parametrize("native", [True, False])
+def test_a_particle_at_rest_is_at_rapidity_and_azimuth_0(monkeypatch, native):
+    if not native:
+        monkeypatch.setattr(backend, "native_core", lambda: None)
+    at_rest, at_zero, elsewhere = [0.0, 0.0, 0.0, 10.0], [5.0, 0.0, 0.0, 5.0], [0.0, 5.0, 0.0, 5.0]
+    joined, apart = clean(Jets.from_lists([[at_rest, at_zero, at_rest], [elsewhere, at_rest]]), 0.0)
+    np.testing.assert_array_equal(joined, [[5.0, 0.0, 0.0, 25.0]])
+    np.testing.assert_array_equal(apart, [elsewhere, at_rest])
+
+
 def test_no_jets():
     nothing = Jets.from_lists([])
     assert len(clean(nothing)) == 0
@@ -128,3 +138,16 @@ def test_no_jets():
 def test_limits_are_checked(qcd_jets):
     with pytest.raises(SettingsError, match="min_pt = -1"):
         clean(qcd_jets, min_pt=-1)
+    with pytest.raises(SettingsError, match="merge = nan"):
+        clean(qcd_jets, merge=np.nan)
+
+
+@pytest.mark.parametrize("copies", [2, 20])
+@pytest.mark.parametrize("native", [True, False])
+def test_sums_that_are_too_large_are_named(monkeypatch, copies, native):
+    if not native:
+        monkeypatch.setattr(backend, "native_core", lambda: None)
+    jets = Jets.from_lists([[[1.0, 0.0, 0.0, 1.0]], copies * [[9e99, 0.0, 0.0, 9e99]]])
+    for checked in (False, True):
+        with pytest.raises(BadJetError, match=r"^jet 1, particle 0: too large"):
+            clean(jets, checked=checked)

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -195,12 +196,15 @@ def test_a_missing_column_is_named(dataset, settings, weight, message):
 
 def test_a_bad_jet_is_named_with_its_file(labelled_jets, tmp_path, monkeypatch):
     stored = save(tmp_path / "jets", labelled_jets[:10], {})
-    bad = labelled_jets[:10].momenta.copy()
-    bad[0, 3] = np.nan
     decode = parquet.decode
-    monkeypatch.setattr(
-        parquet, "decode", lambda *args: type(decode(*args))(bad, labelled_jets[:10].offsets, decode(*args).columns)
-    )
+
+    def decode_bad(*args, **how):
+        rows = decode(*args, **how)
+        rows = dataclasses.replace(rows, momenta=rows.momenta.copy())
+        rows.momenta[0, 3] = np.nan
+        return rows
+
+    monkeypatch.setattr(parquet, "decode", decode_bad)
     with pytest.raises(BadJetError, match="train-00000.parquet: jet 0, particle 0: NaN"):
         prepare_dataset(stored, "train", ModelSettings())
 

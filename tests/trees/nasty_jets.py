@@ -36,6 +36,8 @@ EXTREME = st.sampled_from(
         np.array([-1.0, -0.0, 0.0, 1.0]),
         np.array([1.0, 0.0, 0.0, 1.0 - 5e-7]),
         np.array([0.0, 0.0, 0.0, 91.2]),
+        np.array([100.0, 0.0, 0.0, 100.0]),  # these two
+        np.array([-100.0, 0.0, 50.0, 120.0]),  # have no pT together
     ]
 )
 MOMENTUM = ORDINARY | GRID | ALONG_BEAM | EXTREME

@@ -107,6 +107,18 @@ def test_nothing_is_infinite():
         assert not np.isinf(features).any()
 
 
+@pytest.mark.parametrize("left", [0.0, 1e-300, 1e-9, 1e-3])
+@pytest.mark.parametrize("native", [True, False])
+def test_momenta_that_cancel_are_cut_off(monkeypatch, left, native):
+    """What is left of the jet's pT divides that of its parts; up to a million times as much is told apart."""
+    if not native:
+        monkeypatch.setattr(backend, "native_core", lambda: None)
+    momenta = np.array([[100.0 + left, 0.0, 0.0, 101.0], [-100.0, 0.0, 50.0, 120.0]])
+    features = lund_features(build_trees(Jets(momenta, np.array([0, 2])), "ca"))
+    expected = np.log(100.001 / 1e-3) if left == 1e-3 else np.log(1e6)
+    np.testing.assert_allclose(features[0, 1], expected, rtol=1e-9)
+
+
 @pytest.mark.parametrize("topology", TOPOLOGIES)
 def test_with_and_without_the_native_core(qcd_jets, monkeypatch, topology):
     if backend.native_core() is None:

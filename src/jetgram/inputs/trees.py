@@ -108,7 +108,7 @@ class AnyTreeInput(InputSettings):
 
     @abc.abstractmethod
     def leaves(self, jets: Jets, first: int = 0, checked: bool = False) -> Jets:
-        """The jets whose constituents are the leaves; `checked` ones are known to be without fault."""
+        """The jets whose constituents are the leaves, without fault; `checked` ones are known to have none."""
 
     @property
     @abc.abstractmethod
@@ -124,8 +124,6 @@ class AnyTreeInput(InputSettings):
     def _read(self, rows: Jets, first: int, scaler: Scaler | None = None) -> Reading:
         jets = self.leaves(rows, first, checked=True)
         self.require_particles(jets)
-        if jets is not rows and not self.feature_set.clean:  # what is cleaned stays without fault
-            require_good(jets)
         views = [self._schedule(jets, topology, first, scaler) for topology in self.topologies]
         return Reading.of_sum(joined(views), jets)
 
@@ -186,7 +184,9 @@ class TreeInput(AnyTreeInput):
             found = preprocess(jets, self.trim)
         elif self.trim is not None:
             found = trim(jets, self.trim)
-        return clean(found, checked=checked and found is jets) if self.feature_set.clean else found
+        if not (checked and found is jets):
+            require_good(found)
+        return clean(found, checked=True) if self.feature_set.clean else found
 
     @property
     def leaf_steps(self) -> tuple[str, ...]:
@@ -228,7 +228,9 @@ class PixelInput(AnyTreeInput):
 
     def leaves(self, jets: Jets, first: int = 0, checked: bool = False) -> Jets:
         """The pixels as constituents."""
-        return full_images(jets, self.trim, self.image_chain, first).to_jets()
+        pixels = full_images(jets, self.trim, self.image_chain, first).to_jets()
+        require_good(pixels)
+        return pixels
 
     @property
     def leaf_steps(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ arbitrarily small. Below these limits nothing is read.
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,8 @@ from jetgram import backend, kinematics
 from jetgram.errors import SettingsError
 from jetgram.momenta import Jets
 from jetgram.ragged import first_largest, offsets_of
-from jetgram.trees.topologies import build_trees
-from jetgram.validity import require_good
+from jetgram.trees.reference import close_groups
+from jetgram.validity import LARGEST, require_good
 
 Array = NDArray[np.float64]
 
@@ -44,7 +45,7 @@ def clean(jets: Jets, min_pt: float = MIN_PT, merge: float = MERGE, checked: boo
         >>> kinematics.pt(clean(Jets.from_lists([constituents])).momenta).round(3)
         array([50., 70.])
     """
-    if min_pt < 0 or merge < 0:
+    if not (min_pt >= 0 and merge >= 0):
         raise SettingsError(f"min_pt = {min_pt}, merge = {merge}; expected neither below 0")
     if not len(jets):
         return jets
@@ -59,7 +60,10 @@ def clean(jets: Jets, min_pt: float = MIN_PT, merge: float = MERGE, checked: boo
         core.clean(jets.momenta, jets.offsets, min_pt, merge, backend.threads(), sums, hardest, offsets)
     momenta, kept = sums[: offsets[-1]], hardest[: offsets[-1]]
     particles = {name: values[kept] for name, values in jets.particles.items()}
-    return dataclasses.replace(jets, momenta=momenta, offsets=offsets, particles=particles)
+    found = dataclasses.replace(jets, momenta=momenta, offsets=offsets, particles=particles)
+    if momenta[:, 3].max() >= LARGEST:  # the only fault that a sum of good momenta can have
+        require_good(found)
+    return found
 
 
 def keep_hardest(jets: Jets, count: int) -> Jets:
@@ -83,43 +87,20 @@ def _reference(
     jets: Jets, min_pt: float, merge: float, sums: Array, hardest: NDArray[np.int64], offsets: NDArray[np.int64]
 ) -> None:
     """What the native core does: sums of groups in the order of their lowest index, and their hardest member."""
-    group = _groups(jets, merge)
+    pieces = pairwise(jets.offsets.tolist())
+    group = np.concatenate([begin + close_groups(jets.momenta[begin:end], merge) for begin, end in pieces])
     sums[:], hardest[:] = 0.0, -1
-    pt = kinematics.pt(jets.momenta)
+    pt2 = kinematics.pt2(jets.momenta)
     for member, lowest in enumerate(group):
         sums[lowest] += jets.momenta[member]
         if lowest != member:
             sums[lowest, 3] = max(sums[lowest, 3], kinematics.momentum(sums[lowest]))
-        if lowest == member or pt[member] > pt[hardest[lowest]]:
+        if lowest == member or pt2[member] > pt2[hardest[lowest]]:
             hardest[lowest] = member
-    pt = np.where(hardest >= 0, kinematics.pt(sums), -1.0)
-    soft = pt < min_pt
-    soft[first_largest(pt, jets.offsets)] = False
+    pt2 = np.where(hardest >= 0, kinematics.pt2(sums), -1.0)
+    soft = pt2 < min_pt**2
+    soft[first_largest(pt2, jets.offsets)] = False
     hardest[soft] = -1
     kept = np.flatnonzero(hardest >= 0)
     offsets[:] = np.searchsorted(kept, jets.offsets)
     sums[: len(kept)], hardest[: len(kept)] = sums[kept], hardest[kept]
-
-
-def _groups(jets: Jets, distance: float) -> NDArray[np.int64]:
-    """Of each constituent the lowest number among those that it is joined with.
-
-    The same nodes as in the Cambridge/Aachen tree without a radius, as long as all below are closer than the distance.
-    """
-    massless = jets.momenta.copy()
-    massless[:, 3] = kinematics.momentum(massless)
-    trees = build_trees(Jets(massless, jets.offsets), "ca")
-    y, phi = kinematics.rapidity(trees.momenta), kinematics.phi(trees.momenta)
-    joined = trees.is_leaf.copy()
-    lowest = np.zeros(len(y), dtype=np.int64)
-    lowest[trees.is_leaf] = np.arange(len(massless))
-    owner, first = np.arange(len(y)), trees.first
-    for node in np.flatnonzero(~trees.is_leaf):
-        left, right = trees.children[node] + first[node]
-        close = np.hypot(y[left] - y[right], kinematics.delta_phi(phi[left], phi[right])) < distance
-        joined[node] = close and joined[left] and joined[right]
-        lowest[node] = min(lowest[left], lowest[right])
-    for node in np.flatnonzero(~trees.is_leaf)[::-1]:
-        for child in trees.children[node] + first[node]:
-            owner[child] = owner[node] if joined[node] else child
-    return lowest[owner[trees.is_leaf]]

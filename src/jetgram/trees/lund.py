@@ -24,6 +24,7 @@ LUND_FEATURES = (
 
 ANGLE, MASS, Z, MOMENTUM, RATIO = 1e-3, 1e-2, 1e-5, 1e-3, 1e-6  # below, logarithms are cut off; GeV where it applies
 FARTHEST = 2.0  # |u| and |v| are cut off
+MOST = 1e6  # pT in units of the jet's is cut off: momenta of a jet may cancel
 TINY = np.finfo(np.float64).tiny  # instead of the pT of what flies along the beam
 
 
@@ -63,10 +64,12 @@ def lund_features(trees: Trees) -> Array:
 def _reference(trees: Trees) -> Array:
     """The features in plain Python: the native core's are equal but for rounding."""
     p, leaf = trees.momenta, trees.is_leaf
-    pt, y, phi, energy = kinematics.pt(p), kinematics.rapidity(p), kinematics.phi(p), p[:, 3]
+    y, phi, pt2 = kinematics.places(p)
+    pt, energy = np.sqrt(pt2), p[:, 3]
     root = np.repeat(trees.root, np.diff(trees.offsets))
-    fraction = _log(pt / np.maximum(pt[root], TINY), RATIO)
-    u, v = _plane(trees, pt, y - y[root], kinematics.delta_phi(phi, phi[root]))
+    with np.errstate(over="ignore"):
+        fraction = _log(np.minimum(pt / np.maximum(pt[root], TINY), MOST), RATIO)
+    u, v = _plane(trees, pt, y - y[root], _turn(phi, phi[root]), _axis(trees, pt, y, phi))
     distance = _log(np.hypot(u, v), ANGLE)
     u, v = np.clip(u, -FARTHEST, FARTHEST), np.clip(v, -FARTHEST, FARTHEST)
 
@@ -75,7 +78,7 @@ def _reference(trees: Trees) -> Array:
     features[leaf, : len(LEAF_FEATURES)] = np.stack(of_leaf, axis=1)[leaf]
     inner = ~leaf
     left, right = (trees.children[inner] + trees.first[inner, None]).T
-    opening = np.maximum(np.hypot(y[left] - y[right], kinematics.delta_phi(phi[left], phi[right])), ANGLE)
+    opening = np.maximum(np.hypot(y[left] - y[right], _turn(phi[left], phi[right])), ANGLE)
     of_inner = (
         _log(pt[inner], MOMENTUM),
         fraction[inner],
@@ -91,24 +94,22 @@ def _reference(trees: Trees) -> Array:
     return features
 
 
-def _plane(trees: Trees, pt: Array, y: Array, phi: Array) -> tuple[Array, Array]:
+def _plane(trees: Trees, pt: Array, y: Array, phi: Array, axis: tuple[Array, Array]) -> tuple[Array, Array]:
     """(u, v) of each node from its rapidity and azimuth relative to its jet."""
     nodes = np.diff(trees.offsets)
-    cos, sin = (np.repeat(part, nodes) for part in _axis(trees, pt))
+    cos, sin = (np.repeat(part, nodes) for part in axis)
     u, v = cos * y + sin * phi, cos * phi - sin * y
     jet = np.repeat(np.arange(len(trees)), nodes)
     leaf = trees.is_leaf
-    skew = np.bincount(jet[leaf], (pt * v * np.hypot(u, v))[leaf], minlength=len(trees))
+    skew = np.bincount(jet[leaf], (pt * v * np.sqrt(u * u + v * v))[leaf], minlength=len(trees))
     return u, v * np.where(skew < 0, -1.0, 1.0)[jet]
 
 
-def _axis(trees: Trees, pt: Array) -> tuple[Array, Array]:
+def _axis(trees: Trees, pt: Array, y: Array, phi: Array) -> tuple[Array, Array]:
     """Cosine and sine of the direction from the harder to the softer child of each tree's branching of largest kT."""
     inner = np.flatnonzero(~trees.is_leaf)
     left, right = (trees.children[inner] + trees.first[inner, None]).T
-    p = trees.momenta
-    y = kinematics.rapidity(p[right]) - kinematics.rapidity(p[left])
-    phi = kinematics.delta_phi(kinematics.phi(p[right]), kinematics.phi(p[left]))
+    y, phi = y[right] - y[left], _turn(phi[right], phi[left])
     jet = np.searchsorted(trees.offsets, inner, side="right") - 1
     order = np.lexsort((pt[right] ** 2 * (y**2 + phi**2), jet))
     last = np.searchsorted(jet[order], np.arange(len(trees)), side="right") - 1  # of each jet: the largest kT
@@ -120,6 +121,12 @@ def _axis(trees: Trees, pt: Array) -> tuple[Array, Array]:
     cos[branched] = np.where(distance > 0, y[hardest] / apart, 1.0)
     sin[branched] = phi[hardest] / apart
     return cos, sin
+
+
+def _turn(phi: Array, other: Array) -> Array:
+    r"""Difference of azimuths in $[0, 2\pi)$, within $[-\pi, \pi)$; at the ends as the native core rounds it."""
+    turn = phi - other
+    return np.where(turn < np.pi, np.where(turn < -np.pi, turn + 2 * np.pi, turn), turn - 2 * np.pi)
 
 
 def _log(values: Array, floor: float) -> Array:

@@ -149,6 +149,23 @@ def kt_subjets(momenta: Array, radius: float) -> NDArray[np.int32]:
     return rank[:n]
 
 
+def close_groups(momenta: Array, radius: float) -> NDArray[np.int64]:
+    """For each of the momenta `(n, 4)` of one jet the lowest index among those that it is joined with.
+
+    They are joined as Cambridge/Aachen with this radius joins momenta without mass.
+    """
+    n = len(momenta)
+    massless = np.column_stack([momenta[:, :3], kinematics.momentum(momenta)])
+    tree = Tree(massless, np.empty((2 * n, 4)), np.empty((2 * n, 2), dtype=np.int32))
+    _cluster(tree, lambda pt2: 1.0, radius * radius)
+    lowest = np.arange(tree.size)
+    for node in range(n, tree.size):
+        lowest[node] = lowest[tree.children[node]].min()
+    for node in range(tree.size - 1, n - 1, -1):  # children come before their parents
+        lowest[tree.children[node]] = lowest[node]
+    return lowest[:n]
+
+
 def _cluster(tree: Tree, scale: Callable[[float], float], radius2: float = math.inf) -> list[int]:
     """Take the smallest of d_ij = min(s_i, s_j) Delta_ij^2 and d_iB = s_i R^2: join two momenta, or take one out.
 
