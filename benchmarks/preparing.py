@@ -7,6 +7,7 @@ score: `predict_dataset` of untrained models on a stored dataset. Speeds are med
 medians of the ratios within a round.
 
     python benchmarks/preparing.py --jets 2000 --rounds 9
+    python benchmarks/preparing.py --dataset w-vs-qcd --jets 1000 --rounds 40  # test jets, with all columns they have
 """
 
 from __future__ import annotations
@@ -93,11 +94,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jets", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--dataset", type=Dataset, help="whose first test jets are taken; by default new ones")
     parser.add_argument("--json", action="store_true", help="print numbers for a program")
     arguments = parser.parse_args()
     os.environ["JETGRAM_THREADS"] = "1"
     torch.set_num_threads(1)
-    jets = pythia_jets(arguments.jets)
+    jets = arguments.dataset.first(arguments.jets, "test") if arguments.dataset else pythia_jets(arguments.jets)
     with tempfile.TemporaryDirectory() as folder:
         dataset = save(Path(folder) / "jets", jets, {"source": "benchmarks/preparing.py"}, split="test")
         result = {

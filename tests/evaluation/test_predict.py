@@ -6,7 +6,7 @@ import pytest
 
 import jetgram
 from jetgram import kinematics
-from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
+from jetgram.errors import BadJetError, DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.evaluation.predict import predict_dataset, predict_models
 from jetgram.jets.clustering import find_jets
 from jetgram.jets.images import jet_images
@@ -103,6 +103,36 @@ def test_seeds_together_give_what_each_gives(settings, plain_jets, qcd_events, s
     for model, scores in zip(models, together, strict=True):
         np.testing.assert_array_equal(scores.score, predict_dataset(model, dataset).score)
     assert np.any(together[0].score != together[1].score)
+
+
+@pytest.mark.parametrize(
+    ("features", "particles"), [("paper", set()), ("paper+charge", {"charge"}), ("lund+onehot:pdgid", {"pdgid"})]
+)
+def test_no_column_is_read_that_nobody_needs(qcd_jets, tmp_path, monkeypatch, features, particles):
+    charge = np.sign(qcd_jets.particles["pdgid"])
+    truth = {"label": np.arange(len(qcd_jets)) % 2, "weight": np.full(len(qcd_jets), 0.5)}
+    jets = dataclasses.replace(
+        qcd_jets, particles={**qcd_jets.particles, "charge": charge}, columns={**truth, "boson_pt": qcd_jets.pt}
+    )
+    dataset = save(tmp_path / "jets", jets, {}, split="test")
+    model = JetModel.untrained(ModelSettings(features=features, hidden=5), jets)
+    read_shard, read = type(dataset).read_shard, []
+    monkeypatch.setattr(
+        type(dataset), "read_shard", lambda *given, **how: read.append(given[2]) or read_shard(*given, **how)
+    )
+    scores = predict_dataset(model, dataset)
+    assert read[0] == {"label", "weight"} | particles
+    np.testing.assert_array_equal(scores.score, model.predict(jets)[:, 0])
+    np.testing.assert_array_equal(scores.label, truth["label"])
+    np.testing.assert_array_equal(scores.weight, truth["weight"])
+
+
+def test_jets_without_what_the_features_read_say_what_they_have(qcd_jets, tmp_path):
+    model = JetModel.untrained(ModelSettings(features="paper+onehot:pdgid", hidden=5), qcd_jets)
+    particles = {"charge": np.sign(qcd_jets.particles["pdgid"])}
+    dataset = save(tmp_path / "jets", dataclasses.replace(qcd_jets, particles=particles), {}, split="test")
+    with pytest.raises(BadJetError, match=r"reads the pdgid of particles, and these have none; they have: charge"):
+        predict_dataset(model, dataset)
 
 
 def test_models_that_read_jets_differently_are_not_mixed(shards, plain_jets):

@@ -100,6 +100,8 @@ def test_columns_can_be_chosen(stored):
     np.testing.assert_array_equal(dataset.Dataset(stored).column("label"), jets.columns["label"])
     with pytest.raises(DatasetError, match="no column 'lable'.*label"):
         dataset.read(stored, columns=["lable"])
+    opened = dataset.Dataset(stored)
+    assert_equal(opened.read_shard(*opened.shards(), columns=["lable", "label"], strict=False), jets)
     with pytest.raises(DatasetError, match="no column 'px' with one value per row"):
         dataset.Dataset(stored).column("px")
 

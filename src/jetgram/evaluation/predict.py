@@ -18,7 +18,7 @@ from jetgram.momenta import Events, Jets, Momenta, chunks
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.found_jets import with_found_jets
-from jetgram.validity import require_good
+from jetgram.validity import NEEDED, require_good
 
 Array = NDArray[np.float64]
 
@@ -104,9 +104,10 @@ def score_shards(
     shards = dataset.shards(split)
     firsts = offsets_of(np.array([shard.rows for shard in shards]))
     sources = [describe(model, dataset, split, name) for model in models]
+    columns = _columns(models, dataset, split) if change is None else None  # a change may want any column
 
     def score(number: int) -> list[Scores]:
-        rows, first = dataset.read_shard(shards[number]), int(firsts[number])
+        rows, first = dataset.read_shard(shards[number], columns, strict=False), int(firsts[number])
         require_good(rows, f"{dataset.path / shards[number].file}: {dataset.kind.removesuffix('s')}")
         seen: Momenta = rows
         if isinstance(rows, Jets) and change is not None:
@@ -124,6 +125,14 @@ def score_shards(
         yield scores
         if advance:
             advance(len(scores[0]))
+
+
+def _columns(models: Sequence[Scoring], dataset: Dataset, split: str) -> set[str]:
+    """What the models and their scores need besides the momenta; labels and weights may be missing."""
+    read = models[0].settings.input
+    if read.particle_columns and dataset.rows(split):
+        read.require_particles(dataset.row(0, split))
+    return {*NEEDED, *read.particle_columns, *map(_class_column, models)}
 
 
 def _class_column(model: Scoring) -> str:

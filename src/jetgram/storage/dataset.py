@@ -102,9 +102,15 @@ class Dataset:
         for shard in self.shards(split):
             yield self.read_shard(shard, columns)
 
-    def read_shard(self, shard: Shard, columns: Collection[str] | None = None) -> Momenta:
-        """One shard, checked against its hash."""
-        rows = parquet.decode(shard.read(self.path), self.path / shard.file, columns)
+    def read_shard(self, shard: Shard, columns: Collection[str] | None = None, strict: bool = True) -> Momenta:
+        """One shard, checked against its hash.
+
+        Args:
+            shard: one of `shards`.
+            columns: columns to read besides the momenta; all by default.
+            strict: a column that is not there is an error; else it is left out.
+        """
+        rows = parquet.decode(shard.read(self.path), self.path / shard.file, columns, strict, checked=True)
         if len(rows) != shard.rows or _kind(rows) != self.kind:
             found = f"{self.path / shard.file} has {len(rows)} rows of {_kind(rows)}"
             raise DatasetError(f"{found}; {MANIFEST} says {shard.rows} of {self.kind}")

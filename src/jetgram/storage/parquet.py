@@ -44,22 +44,30 @@ def encode(collection: Momenta, provenance: Mapping[str, Any]) -> bytes:
     )
 
 
-def decode(content: bytes, source: object, columns: Collection[str] | None = None) -> Momenta:
+def decode(
+    content: bytes,
+    source: object,
+    columns: Collection[str] | None = None,
+    strict: bool = True,
+    checked: bool = False,
+) -> Momenta:
     """The collection in a file's bytes; `source` is the name that errors give.
 
     Args:
         content: the bytes of the file.
         source: what to call the file in an error.
         columns: names of particle, group and ragged columns to read besides the momenta; all of them by default.
+        strict: a column that is not there is an error; else it is left out.
+        checked: the bytes were compared with a hash of the file already.
     """
     header, roles = open_table(content, source, KINDS)
     roles = {name: role for name, role in roles.items() if not name.startswith(RESERVED)}
-    if columns is not None:
+    if columns is not None and strict:
         unknown = sorted(set(columns) - set(roles))
         if unknown:
             raise DatasetError(f"{source} has no column {unknown[0]!r}; it has: {', '.join(roles)}")
     chosen = [name for name, role in roles.items() if role == "momentum" or columns is None or name in columns]
-    arrays = read_columns(content, source, chosen)
+    arrays = read_columns(content, source, chosen, checked)
     offsets = _require_layout(arrays, roles, source)
     named = {role: {n: a for n, a in arrays.items() if roles[n] == role} for role in ("particle", "column", "ragged")}
     return KINDS[header["kind"]](
