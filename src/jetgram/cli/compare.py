@@ -57,10 +57,10 @@ def compare(
 
     There are modern, simple-kt, pfn, efn, lundnet, particlenet and part; with --only also gated-kt, gated-ca, and
     student and student-32: modern networks of 64 and 32 units that learn from the mean answer of seeds 1 to 3 of the
-    modern one. Rates are tried in short trainings; all seeds are trained with the one that has the smallest validation
-    loss, and score the test jets once. Every training and score file is a task of its own: stopped anywhere, the same
-    command goes on. Every rate that was tried leaves a line in trials.csv, every finished seed one in comparison.csv,
-    and so does the mean answer of all seeds of a network.
+    modern one, and second-student, which learns from three students. Rates are tried in short trainings; all seeds are
+    trained with the one that has the smallest validation loss, and score the test jets once. Every training and score
+    file is a task of its own: stopped anywhere, the same command goes on. Every rate that was tried leaves a line in
+    trials.csv, every finished seed one in comparison.csv, and so does the mean answer of all seeds of a network.
     """
     from jetgram.cli.output import plain, wide_console
     from jetgram.cli.progress import progress

@@ -64,3 +64,25 @@ def test_where_its_line_is_known_no_teacher_is_needed(taught, tmp_path):
         each.identity: each.numbers for each in records_of(taught)
     }
     assert make_plan(lost).finished
+
+
+def test_a_student_can_teach(dataset, tmp_path):
+    """Three generations, one after the other; the last pays for all before it."""
+    comparison = Comparison(dataset.path, tmp_path / "out", ("second-student",), rates=1, epochs=1)
+    assert [(task.network, task.job.training.seed) for task in make_plan(comparison).measurements] == [
+        *(("modern", seed) for seed in TEACHERS),
+        *(("student", seed) for seed in TEACHERS),
+        ("second-student", 1),
+    ]
+    assert run(comparison) == []
+    records = records_of(comparison)
+    (last,) = (record for record in records if record.network == "second-student")
+    before = [record for record in records if record is not last]
+    assert last.teacher_cpu_seconds == pytest.approx(sum(record.cpu_seconds for record in before))
+    taught_by = [comparison.job("student", last.rate, seed).out for seed in TEACHERS]
+    card = read_card(comparison.job(last.network, last.rate, last.seed).out)
+    assert card.data["teacher"] == [read_card(folder).digest for folder in taught_by]
+    first = next(record for record in before if record.network == "student")
+    assert last.settings != first.settings  # the same settings, other teachers
+    assert last.validation_loss != first.validation_loss
+    assert make_plan(comparison).finished

@@ -22,14 +22,14 @@ def folder(small, tmp_path):
     append_numbers(
         results / "comparison-w-vs-qcd.csv",
         [
-            each.model_copy(update={"settings": job_digest(full.job(each.network, each.rate, 1))})
+            each.model_copy(update={"settings": job_digest(full.job(each.network, each.rate, 1), each.network)})
             for each in records_of(small)
         ],
     )
     append_trials(
         results / "trials-w-vs-qcd.csv",
         [
-            each.model_copy(update={"settings": job_digest(full.trial(each.network, each.rate))})
+            each.model_copy(update={"settings": job_digest(full.trial(each.network, each.rate), each.network)})
             for each in trials_of(small)
         ],
     )
@@ -60,7 +60,7 @@ def test_trials_next_to_the_numbers_choose_the_rate(small, folder):
                 "network": first.network,
                 "rate": rate,
                 "validation_loss": 0.9 if rate == first.rate else 0.1,
-                "settings": job_digest(full.trial(first.network, rate)),
+                "settings": job_digest(full.trial(first.network, rate), first.network),
             }
         )
         for rate in full.rates_of(first.network)

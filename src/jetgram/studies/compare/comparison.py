@@ -29,7 +29,7 @@ from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.manifest import MANIFEST
-from jetgram.studies.compare.networks import EVERYBODY, NETWORKS, TAUGHT, TEACHERS
+from jetgram.studies.compare.networks import EVERYBODY, NETWORKS, TAUGHT, TEACHERS, lineage
 from jetgram.studies.digests import network_digest, provenance_digest
 from jetgram.studies.records import DIGITS
 from jetgram.training.train import Job
@@ -100,7 +100,7 @@ class Comparison:
     @property
     def with_teachers(self) -> tuple[str, ...]:
         """The networks, and those that others among them learn from."""
-        teachers = [TAUGHT[network] for network in self.networks if network in TAUGHT]
+        teachers = [teacher for network in self.networks for teacher in lineage(network)[1:]]
         return tuple(dict.fromkeys([*self.networks, *teachers]))
 
     def settings(
@@ -119,10 +119,18 @@ class Comparison:
 
     def job(self, network: str, rate: float, seed: int) -> Job:
         """A training; of a network that is taught, with its teachers."""
-        settings, teachers = self.settings(network, rate, seed), None
-        if network in TAUGHT:
-            teachers = ",".join(str(self._folder(TAUGHT[network], rate, each)) for each in TEACHERS)
-        return Job(self.dataset, self._folder(network, rate, seed), *settings, cache=self.prepared, teacher=teachers)
+        settings, teachers = self.settings(network, rate, seed), self.teachers(network, rate)[: len(TEACHERS)]
+        return Job(
+            self.dataset,
+            self._folder(network, rate, seed),
+            *settings,
+            cache=self.prepared,
+            teacher=",".join(map(str, teachers)) or None,
+        )
+
+    def teachers(self, network: str, rate: float) -> list[Path]:
+        """The folders of all that a network is taught by: its teachers first, then theirs."""
+        return [self._folder(teacher, rate, seed) for teacher in lineage(network)[1:] for seed in TEACHERS]
 
     def _folder(self, network: str, rate: float, seed: int) -> Path:
         return self.out / MODELS / f"{network}-{rate:g}" / f"seed-{seed:03d}"
@@ -194,7 +202,8 @@ class Comparison:
         return {"dataset": dataset.digest[:DIGITS], "recipe": recipe[:DIGITS], **wanted}
 
 
-def job_digest(job: Job) -> str:
+def job_digest(job: Job, network: str) -> str:
     """Of everything but dataset and seed that decides the numbers of a training."""
-    taught = {"teachers": TEACHERS} if job.teacher else {}
+    _, *teachers = lineage(network)
+    taught = ({"teachers": TEACHERS} if teachers else {}) | ({"lineage": teachers} if len(teachers) > 1 else {})
     return network_digest(job.model, job.training, efficiencies=EFFICIENCIES, replicas=REPLICAS, **taught)[:DIGITS]

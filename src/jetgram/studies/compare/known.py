@@ -12,7 +12,7 @@ from jetgram.errors import DatasetError, SettingsError
 from jetgram.models.card import CARD
 from jetgram.studies.compare.comparison import FIRST_SEED, NUMBERS, TRIED, Comparison, job_digest
 from jetgram.studies.compare.measure import measure_trial
-from jetgram.studies.compare.networks import EVERYBODY, TAUGHT
+from jetgram.studies.compare.networks import EVERYBODY, lineage
 from jetgram.studies.compare.record import (
     ENSEMBLE,
     Record,
@@ -73,7 +73,7 @@ class Known(Collected):
             network: its name.
             given_up: folders of trials that failed before their first epoch was done.
         """
-        network = TAUGHT.get(network, network)
+        network = lineage(network)[-1]
         trials, losses = self.comparison.trials(network), {}
         if not trials:
             return self.comparison.rates_of(network)[0]
@@ -183,5 +183,7 @@ class _Check(LineCheck[L]):
         except SettingsError as error:
             yield OTHER_SETTINGS, str(error)
             return
-        yield from settings_objections(record.settings, job_digest(job), "model, training, rate or epochs")
+        yield from settings_objections(
+            record.settings, job_digest(job, record.network), "model, training, rate or epochs"
+        )
         yield from data_objections((record.recipe, record.dataset), (self.data.recipe, self.data.dataset))

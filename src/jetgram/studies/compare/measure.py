@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,16 +50,17 @@ def measure_trial(job: Job, network: str) -> Trial:
         epochs=job.training.epochs,
         validation_loss=math.inf if metrics.get("stopped") else round(float(metrics["validation_loss"]), 6),
         cpu_seconds=_training_time(job.out),
-        **_belonging(job),
+        **_belonging(job, network),
     )
 
 
-def measure(job: Job, network: str) -> Record:
+def measure(job: Job, network: str, teachers: Sequence[Path] = ()) -> Record:
     """Score the test jets with a trained network, unless that is done, and judge scores and speed; on one thread.
 
     Args:
         job: the training.
         network: its name.
+        teachers: the folders of all networks that were trained to teach it.
     """
     with using_threads(1):
         model, dataset, file = load_model(job.out), Dataset(job.dataset), job.out / SCORES
@@ -82,11 +83,11 @@ def measure(job: Job, network: str) -> Record:
         epochs=len(read_history(job.out)),
         validation_loss=round(float(model.record["metrics"]["validation_loss"]), 6),
         cpu_seconds=_training_time(job.out),
-        teacher_cpu_seconds=sum(_training_time(Path(each)) for each in job.teacher.split(",")) if job.teacher else None,
+        teacher_cpu_seconds=sum(map(_training_time, teachers)) if teachers else None,
         network_jets_per_second=round(ready, 1),
         jets_per_second=round(found, 1),
         **judged(scores),
-        **_belonging(job),
+        **_belonging(job, network),
     )
 
 
@@ -118,13 +119,13 @@ def _training_time(folder: Path) -> float:
     return round(sum(float(epoch.get("cpu_seconds", epoch["seconds"])) for epoch in read_history(folder)), 4)
 
 
-def _belonging(job: Job) -> Mapping[str, Any]:
+def _belonging(job: Job, network: str) -> Mapping[str, Any]:
     """What tells where the numbers of a training belong."""
     dataset = Dataset(job.dataset)
     return {
         "dataset": dataset.digest[:DIGITS],
         "recipe": provenance_digest(dataset.provenance)[:DIGITS],
-        "settings": job_digest(job),
+        "settings": job_digest(job, network),
         "version": jetgram.__version__,
     }
 

@@ -19,12 +19,23 @@ OTHERS: dict[str, dict[str, Any]] = {
     "gated-kt": {"recipe": "paper", "cell": "gated"},
     "student": {"recipe": "student"},
     "student-32": {"recipe": "student", "hidden": 32},
+    "second-student": {"recipe": "student"},
 }
 EVERYBODY = {**NETWORKS, **OTHERS}
 
 # Those that learn from the mean answer of trainings of another one, at the rate of that; and the seeds of these.
-TAUGHT = {"student": "modern", "student-32": "modern"}
+TAUGHT = {"student": "modern", "student-32": "modern", "second-student": "student"}
 TEACHERS = (1, 2, 3)
+
+
+def lineage(network: str) -> tuple[str, ...]:
+    """A network, its teacher, and so on to one that is not taught.
+
+    Example:
+        >>> lineage("modern"), lineage("second-student")
+        (('modern',), ('second-student', 'student', 'modern'))
+    """
+    return (network, *(lineage(TAUGHT[network]) if network in TAUGHT else ()))
 
 
 def choose_networks(patterns: Sequence[str]) -> tuple[str, ...]:

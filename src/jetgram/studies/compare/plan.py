@@ -13,7 +13,7 @@ from jetgram.storage.dataset import Dataset
 from jetgram.studies.compare.comparison import Comparison
 from jetgram.studies.compare.known import Known, collect
 from jetgram.studies.compare.measure import SCORES
-from jetgram.studies.compare.networks import TAUGHT, TEACHERS
+from jetgram.studies.compare.networks import TEACHERS, lineage
 from jetgram.studies.tasks import JUDGED, SCORED, START, Task, Training
 from jetgram.training.train import Job
 
@@ -29,12 +29,14 @@ class Measurement:
         network: its name.
         rows: test jets.
         known: its numbers are there.
+        teachers: the folders of those that it learns from, and that these learned from.
     """
 
     training: Training
     network: str
     rows: int
     known: bool
+    teachers: tuple[Path, ...] = ()
 
     @property
     def job(self) -> Job:
@@ -45,6 +47,11 @@ class Measurement:
     def group(self) -> str:
         """The network."""
         return self.network
+
+    @property
+    def generation(self) -> int:
+        """How many networks were trained one after the other before this one can be."""
+        return len(lineage(self.network)) - 1
 
     @property
     def share(self) -> float:
@@ -104,7 +111,7 @@ def make_plan(comparison: Comparison, known: Known | None = None, given_up: Sequ
     known = known or collect(comparison)
     rows, test_rows = _rows(comparison)
     trials: list[Training] = []
-    rounds: dict[tuple[bool, int], list[Measurement]] = {}
+    rounds: dict[tuple[int, int], list[Measurement]] = {}
     for network in comparison.with_teachers:
         tried = _trials(comparison, network, known, rows)
         trials += tried
@@ -118,8 +125,8 @@ def make_plan(comparison: Comparison, known: Known | None = None, given_up: Sequ
             same = [task for task in tried if task.job == job and (task.needed or (job.out / CARD).exists())]
             minutes, needed = _minutes(known, network, job), not done or seed in teachers
             training = same[0] if same else Training(job, rows, not tried and seed == seeds[0], needed, minutes)
-            task = Measurement(training, network, test_rows, done)
-            rounds.setdefault((network in TAUGHT, seed), []).append(task)
+            task = Measurement(training, network, test_rows, done, tuple(comparison.teachers(network, rate)))
+            rounds.setdefault((task.generation, seed), []).append(task)
     measurements = [task for _, tasks in sorted(rounds.items()) for task in costliest_then_cheapest(tasks, _whole)]
     plan = ComparisonPlan(
         tuple(costliest_then_cheapest(trials, lambda task: task.seconds)),
@@ -142,7 +149,7 @@ def _rows(comparison: Comparison) -> tuple[int, int]:
 
 def _teachers(comparison: Comparison, network: str, known: Known, rate: float | None) -> tuple[int, ...]:
     """The seeds of a network that others still learn from: their models are needed, not only their numbers."""
-    pupils = [each for each in comparison.networks if TAUGHT.get(each) == network]
+    pupils = [each for each in comparison.networks if network in lineage(each)[1:]]
     left = any(rate is None or known.seed(each, rate, seed) is None for each in pupils for seed in comparison.all_seeds)
     return TEACHERS if left else ()
 

@@ -57,9 +57,9 @@ def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDi
 
         ready = [task for task in plan.measurements if known.best_rate(task.network, list(failures)) is not None]
         wanted = {task.job.out: task for task in ready if task.share < 1 or task.training.share < 1}
-        for taught in (False, True):  # teachers first
+        for generation in sorted({task.generation for task in wanted.values()}):  # teachers first
             failures |= _watch(
-                [task.job for task in wanted.values() if bool(task.job.teacher) == taught],
+                [task.job for task in wanted.values() if task.generation == generation],
                 lambda job: executor.submit(train_and_measure, wanted[job.out]),
                 executor,
                 shows,
@@ -88,7 +88,7 @@ def try_rate(job: Job, network: str) -> Trial:
 def train_and_measure(task: Measurement) -> Record:
     """A task: train a network, unless that is done, score the test jets, and judge; in a worker with one thread."""
     train_alone(task.job)
-    return measure(task.job, task.network)
+    return measure(task.job, task.network, task.teachers)
 
 
 def _watch(
