@@ -62,9 +62,11 @@ races: $(READY)  ## the native core on many threads under the thread sanitizer
 	    LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so)" \
 	    TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" $(BIN)/python -S tests/torture/thread_work.py
 
+# `make torture TORTURE=0.05` does a twentieth of it.
+TORTURE := 1
 torture: $(READY) sanitize races  ## kills, flipped bits, nasty jets, wrong arguments, missing resources, an hour of work: all of it
-	JETGRAM_TORTURE=1 $(BIN)/pytest -n $(WORKERS) --dist loadfile tests/torture
-	JETGRAM_TORTURE=1 $(BIN)/pytest -n $(WORKERS) -m slow -k kill tests/studies tests/training tests/cli
+	JETGRAM_TORTURE=$(TORTURE) $(BIN)/pytest -n $(WORKERS) --dist loadfile tests/torture
+	JETGRAM_TORTURE=$(TORTURE) $(BIN)/pytest -n $(WORKERS) -m slow -k kill tests/studies tests/training tests/cli
 
 browser:  ## Chromium for the tests of the reports, where it is missing and can be installed; they are skipped without it
 	@[ -n "$(CHROMIUM)" ] || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
@@ -107,4 +109,6 @@ $(READY): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/* nati
 	$(BIN)/pip install -qq --constraint constraints.txt scikit-build-core nanobind cmake ninja
 	@echo "installing jetgram and what it needs: minutes the first time, seconds later"
 	$(BIN)/pip install -qq --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@[ -n "$${JETGRAM_PURE:-}" ] || $(BIN)/python -c "import jetgram._native" 2> /dev/null || { echo "the native core was not built; why, says:" \
+	    "$(BIN)/pip install -v --no-build-isolation --no-deps --editable ." >&2; exit 1; }
 	@touch $@
