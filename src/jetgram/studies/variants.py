@@ -9,11 +9,12 @@ import dataclasses
 
 from jetgram.models.settings import ModelSettings
 from jetgram.studies import paper
-from jetgram.studies.contestants import TRIM, Contestant, fewer, recursive
+from jetgram.studies.contestants import TRIM, Contestant, fewer, maxout, recursive
 from jetgram.studies.tables import DAGGER, Row, Table
 
 NOTEBOOKS = f"{DAGGER} numbers of the authors' notebooks"
 LEARNING_CURVE = (1_000, 10_000)  # training jets, besides all
+IMAGE_LEARNING_CURVE = (12_500, 25_000, 50_000)
 STATEMENTS = {
     "Embeddings of two trees": "no significant gain from kt and anti-kt together",
     "Trained on kt": "a significant loss on anti-kt trees",
@@ -21,6 +22,7 @@ STATEMENTS = {
     "Particle flow": "no significant gain over towers",
     "Head on both children of the root": NOTEBOOKS,
     "Learning curve": NOTEBOOKS,
+    "Learning curve of MaxOut": "0.8418 with 6 million images",
 }
 
 
@@ -66,6 +68,10 @@ def _groups() -> dict[str, list[tuple[Contestant, str]]]:
         "Learning curve": [
             *((fewer(kt, most, steps), "nominal") for most in LEARNING_CURVE for steps in (False, True)),
             (kt, "nominal"),
+        ],
+        "Learning curve of MaxOut": [
+            *((fewer(maxout(), most), "nominal") for most in IMAGE_LEARNING_CURVE),
+            (maxout(), "nominal"),
         ],
     }
 
