@@ -18,12 +18,12 @@ namespace {
 constexpr std::int64_t jets_at_a_time = 64;  // so that those of similar size can be clustered together
 
 // In single precision; false where a number is too large for it. NaN stays: it stands for a feature that is missing.
-bool narrow(const double* values, std::int64_t n, float* singles) {
+bool narrow(const double* values, std::int64_t n, float* narrowed) {
     constexpr auto infinity = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
     std::uint32_t found = 0;
     for (std::int64_t i = 0; i < n; ++i) {
-        singles[i] = static_cast<float>(values[i]);
-        const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(singles[i]) & 0x7fffffffu;
+        narrowed[i] = static_cast<float>(values[i]);
+        const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(narrowed[i]) & 0x7fffffffu;
         found |= static_cast<std::uint32_t>(magnitude == infinity);
     }
     return found == 0;
@@ -88,12 +88,12 @@ void TreeRows::sort(const Nodes& nodes, std::uint8_t* inner) {
 }
 
 bool TreeRows::write_paper(const Nodes& nodes, float* rows) {
-    singles_.resize(FEATURES * nodes.count);
+    narrowed_.resize(FEATURES * nodes.count);
     values_.resize(FEATURES * nodes.count);
     tree_features(nodes.momenta, nodes.count, values_.data());
-    const bool fits = narrow(values_.data(), FEATURES * nodes.count, singles_.data());
+    const bool fits = narrow(values_.data(), FEATURES * nodes.count, narrowed_.data());
     for (std::int64_t row = 0; row < nodes.count; ++row)
-        std::memcpy(rows + FEATURES * row, singles_.data() + FEATURES * order_[row], FEATURES * sizeof(float));
+        std::memcpy(rows + FEATURES * row, narrowed_.data() + FEATURES * order_[row], FEATURES * sizeof(float));
     if (scaling_) scaling_->apply(rows, nodes.count);
     return fits;
 }

@@ -44,7 +44,7 @@ class TreeRows {
     LundFeatures lund_;
     std::vector<Tree> trees_;
     std::vector<double> momenta_, values_;
-    std::vector<float> singles_;       // the features of the nodes of one jet, in their order
+    std::vector<float> narrowed_;       // the features of the nodes of one jet, in their order
     std::vector<std::int32_t> children_;
     std::vector<Place> places_;
     std::vector<std::int32_t> order_;  // the node in each row

@@ -7,7 +7,7 @@
 
 namespace jetgram::JETGRAM_PATH {
 
-static_assert(singles <= most_lanes_of_singles);
+static_assert(single_width <= most_lanes_of_singles);
 
 JETGRAM_INLINE bool any_less(const Singles& a, const Singles& b) { return bits_of(static_cast<Words>(a < b)) != 0; }
 
@@ -39,12 +39,12 @@ JETGRAM_INLINE bool fill_directions(const double* momenta, std::int64_t n, const
 static bool may_be_close(const double* momenta, std::int64_t n, const Directions& directions) {
     if (!fill_directions(momenta, n, directions)) return true;
     const auto [xs, ys, zs, weights, shrink, limit2] = directions;
-    for (std::int64_t i = n; i < n + singles; ++i) xs[i] = ys[i] = zs[i] = 1e10f;  // nobody is there
+    for (std::int64_t i = n; i < n + single_width; ++i) xs[i] = ys[i] = zs[i] = 1e10f;  // nobody is there
     Singles least = 1e10f - Singles{};
     for (std::int64_t i = 0; i < n; ++i) {
         const Singles x = xs[i] - Singles{}, y = ys[i] - Singles{}, z = zs[i] - Singles{};
         const Singles weight = weights[i] - Singles{};
-        for (std::int64_t j = i + 1; j < n; j += singles) {
+        for (std::int64_t j = i + 1; j < n; j += single_width) {
             const Singles dx = load_singles(xs + j) - x, dy = load_singles(ys + j) - y;
             const Singles dz = (load_singles(zs + j) - z) * weight;
             least = minimum(dx * dx + dy * dy + dz * dz, least);

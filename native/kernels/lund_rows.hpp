@@ -40,9 +40,9 @@ class LundBlock {
     JETGRAM_INLINE void fill_column(std::int64_t column, Number&& number) const {
         const ScaledColumn scaled(out_.scaling, first_ + column);
         float* to = out_.scratch + LundRows::inner_columns * begin_ + column;
-        for (std::int64_t node = begin_; node < end_; node += singles) {
+        for (std::int64_t node = begin_; node < end_; node += single_width) {
             const Singles values = scaled(narrowed(number(node), number(node + width)));
-            for (std::int64_t lane = 0; lane < singles; ++lane, to += LundRows::inner_columns) *to = values[lane];
+            for (std::int64_t lane = 0; lane < single_width; ++lane, to += LundRows::inner_columns) *to = values[lane];
         }
     }
 

@@ -5,7 +5,7 @@
 
 namespace jetgram::JETGRAM_PATH {
 
-inline constexpr std::int64_t singles = 2 * width;
+inline constexpr std::int64_t single_width = 2 * width;
 
 typedef float Singles __attribute__((vector_size(JETGRAM_LANES * sizeof(double))));
 typedef std::int32_t Words __attribute__((vector_size(JETGRAM_LANES * sizeof(double))));
@@ -63,7 +63,8 @@ JETGRAM_INLINE std::uint64_t bits_of(const Words& choice) {
     return static_cast<std::uint64_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(choice)));
 #else
     std::uint64_t bits = 0;
-    for (std::int64_t lane = 0; lane < singles; ++lane) bits |= (static_cast<std::uint64_t>(choice[lane]) & 1) << lane;
+    for (std::int64_t lane = 0; lane < single_width; ++lane)
+        bits |= (static_cast<std::uint64_t>(choice[lane]) & 1) << lane;
     return bits;
 #endif
 }
@@ -72,13 +73,13 @@ JETGRAM_INLINE std::uint64_t bits_of(const Words& choice) {
 // The other way round.
 JETGRAM_INLINE Words choice_of(std::uint64_t bits) {
     Words bit;
-    for (std::int64_t lane = 0; lane < singles; ++lane) bit[lane] = 1 << lane;
+    for (std::int64_t lane = 0; lane < single_width; ++lane) bit[lane] = 1 << lane;
     return (bit & static_cast<std::int32_t>(bits)) != 0;
 }
 
 JETGRAM_INLINE Singles square_root(const Singles& x) {
     Singles root;
-    for (std::int64_t lane = 0; lane < singles; ++lane) root[lane] = __builtin_sqrtf(x[lane]);
+    for (std::int64_t lane = 0; lane < single_width; ++lane) root[lane] = __builtin_sqrtf(x[lane]);
     return root;
 }
 

@@ -37,12 +37,12 @@ struct UnitPoints {
 
 // A squared distance, and the slot that it belongs to.
 struct Shortest {
-    Singles distance = fill_singles(very_far_in_units);
+    Singles distance2 = fill_singles(very_far_in_units);
     Words slot{};
 
     JETGRAM_INLINE void take(const Singles& other, const Words& other_slot) {
-        slot = other < distance ? other_slot : slot;
-        distance = minimum(other, distance);
+        slot = other < distance2 ? other_slot : slot;
+        distance2 = minimum(other, distance2);
     }
 };
 
@@ -59,10 +59,10 @@ JETGRAM_INLINE UnitView compare(UnitRow* rows, std::int64_t count, const UnitPoi
         UnitRow& row = rows[i];
         const Singles y = __builtin_convertvector(row.rapidity - p.rapidity, Singles);
         const Singles phi = __builtin_convertvector(row.phi - p.phi, Singles);
-        const Singles distance = multiply_add(phi, phi, y * y), old = row.nearest;
-        row.neighbour = distance < old ? p.node : row.neighbour;
-        row.nearest = minimum(distance, old);
-        view.nearest.take(distance, slot);
+        const Singles distance2 = multiply_add(phi, phi, y * y), old = row.nearest;
+        row.neighbour = distance2 < old ? p.node : row.neighbour;
+        row.nearest = minimum(distance2, old);
+        view.nearest.take(distance2, slot);
         view.before.take(old, slot);
     }
     return view;
@@ -95,7 +95,7 @@ class SinglesInStep {
 
     // What each jet does next; false if all are done.
     JETGRAM_INLINE bool choose_turns() {
-        std::int32_t slots[singles], others[singles];
+        std::int32_t slots[single_width], others[single_width];
         active_ &= ~doubtful_;
         most_ = 0;
         std::uint64_t lost = 0;
@@ -131,10 +131,10 @@ class SinglesInStep {
     JETGRAM_INLINE void turn() {
         const UnitView view = compare(rows_, most_, points_);
         const Singles shortest = load_singles(joined_);
-        doubt(joins_, bits_of(shortest + rounding_of(view.before.distance) < view.before.distance));
+        doubt(joins_, bits_of(shortest + rounding_of(view.before.distance2) < view.before.distance2));
         doubt(joins_, bits_of(shortest > static_cast<float>(least_distance2 * per_unit * per_unit)));
         smallest_ = view.before;
-        smallest_.take(view.nearest.distance, load_words(target_));
+        smallest_.take(view.nearest.distance2, load_words(target_));
         for (std::uint64_t bits = active_; bits != 0; bits &= bits - 1) {
             const int lane = std::countr_zero(bits);
             place(lane, view.nearest);
@@ -198,11 +198,11 @@ class SinglesInStep {
         highest_ = (there & (at.phi > highest_)) ? at.phi : highest_;
         // The nodes of leaves are their slots.
         const Singles far = fill_singles(very_far_in_units);
-        rows_[i] = {there ? p.rapidity : nowhere, at.phi, there ? view.nearest.distance : far, view.nearest.slot};
+        rows_[i] = {there ? p.rapidity : nowhere, at.phi, there ? view.nearest.distance2 : far, view.nearest.slot};
     }
 
     JETGRAM_INLINE void find_origins() {
-        for (std::int64_t lane = 0; lane < singles; lane += width) {
+        for (std::int64_t lane = 0; lane < single_width; lane += width) {
             const Places at = places_of(load(momentum_[0] + lane), load(momentum_[1] + lane),
                                         load(momentum_[2] + lane), load(momentum_[3] + lane));
             store(origin_[0] + lane, at.rapidity);
@@ -220,7 +220,7 @@ class SinglesInStep {
     }
 
     JETGRAM_INLINE void join(std::int64_t lane, std::int32_t slot, std::int32_t other) {
-        joined_[lane] = smallest_.distance[lane];
+        joined_[lane] = smallest_.distance2[lane];
         const std::int32_t low = slot < other ? slot : other, high = slot < other ? other : slot;
         const std::int32_t first = node_in(low, lane), second = node_in(high, lane), last = --left_[lane];
         const auto node = static_cast<std::int32_t>(trees_[lane]->join(first, second));
@@ -244,10 +244,10 @@ class SinglesInStep {
         return reinterpret_cast<float*>(&values)[lane];
     }
     JETGRAM_INLINE std::int32_t& node_in(std::int64_t slot, std::int64_t lane) {
-        return node_of_[singles * slot + lane];
+        return node_of_[single_width * slot + lane];
     }
     JETGRAM_INLINE std::int32_t& slot_of(std::int64_t node, std::int64_t lane) {
-        return slot_of_[singles * node + lane];
+        return slot_of_[single_width * node + lane];
     }
 
     JETGRAM_INLINE void take_momentum(std::int64_t lane, std::int64_t node) {
@@ -273,7 +273,7 @@ class SinglesInStep {
         UnitRow& row = rows_[target_[lane]];
         lane_of(row.rapidity, lane) = points_.rapidity[lane];
         lane_of(row.phi, lane) = points_.phi[lane];
-        lane_of(row.nearest, lane) = nearest.distance[lane];
+        lane_of(row.nearest, lane) = nearest.distance2[lane];
         node_in(target_[lane], lane) = node_[lane];
         lane_of(row.neighbour, lane) = node_in(nearest.slot[lane], lane);
     }
@@ -291,12 +291,12 @@ class SinglesInStep {
     Shortest smallest_;                                     // of all distances
     Words lowest_{}, highest_{};                            // azimuths
     UnitPoints points_{};                                   // of this turn
-    std::int32_t left_[singles] = {}, target_[singles] = {};
-    std::int32_t node_[singles] = {};      // of the points of this turn
-    double momentum_[4][singles] = {};     // of those that are new
-    std::int32_t known_[2][singles] = {};  // rapidity and azimuth of those that are not
-    double origin_[2][singles] = {};       // the same of the first leaves
-    float joined_[singles] = {};           // distance of the momenta that are joined
+    std::int32_t left_[single_width] = {}, target_[single_width] = {};
+    std::int32_t node_[single_width] = {};      // of the points of this turn
+    double momentum_[4][single_width] = {};     // of those that are new
+    std::int32_t known_[2][single_width] = {};  // rapidity and azimuth of those that are not
+    double origin_[2][single_width] = {};       // the same of the first leaves
+    float joined_[single_width] = {};           // squared distance of the momenta that are joined
 };
 
 static std::uint64_t cluster_in_singles(const StepMemory& memory, Tree* const* trees, std::int64_t count, Power) {

@@ -35,7 +35,10 @@ RC: dict[str, Any] = {
 
 CLASS_COLOURS = ("#4a6fa5", "#c8325f", "#e29a3b", "#5b8e5a")
 # Dark enough for lines on white, and apart from each other for most colour-blind readers.
-MODEL_COLOURS = ("#b5325c", "#2f6fb0", "#e08a1e", "#3a8f6b", "#7a55a8", "#5c5c5c", "#9c6b3f", "#1fa3b5")
+MODEL_COLOURS = (
+    *("#b5325c", "#2f6fb0", "#e08a1e", "#3a8f6b", "#7a55a8"),
+    *("#5c5c5c", "#9c6b3f", "#1fa3b5", "#8f9a2d", "#26316b"),
+)
 LINES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)))
 SUFFIXES = (".png", ".pdf", ".svg")
 

@@ -7,6 +7,7 @@ check boxes with words, so that it works with the keyboard, wraps on a phone, an
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -43,7 +44,10 @@ def with_symbols(label: str) -> str:
 Array = NDArray[np.float64]
 
 # The colours of `MODEL_COLOURS` again, bright enough for a dark page.
-DARK_COLOURS = ("#f07ba3", "#74aef0", "#f2b25c", "#6fcfa6", "#b79ae6", "#b8bcc4", "#d3a577", "#62d3e3")
+DARK_COLOURS = (
+    *("#f07ba3", "#74aef0", "#f2b25c", "#6fcfa6", "#b79ae6"),
+    *("#b8bcc4", "#d3a577", "#62d3e3", "#c9d46a", "#8f9df2"),
+)
 # Of classes of jets, background first: a contrast of 3 or more to a light page, and to a dark one.
 CLASS_COLOURS = ("#4a6fa5", "#c8325f", "#b8741a", "#47784a")
 DARK_CLASS_COLOURS = ("#86aee8", "#f27ea0", "#eab067", "#93cb92")
@@ -135,12 +139,10 @@ class Look:
 
 
 def looks(models: Iterable[str]) -> dict[str, Look]:
-    """A look for each model: eight colours, then the same with other dashes."""
-    dashes = list(DASHES)
-    return {
-        model: Look(MODEL_COLOURS[i % 8], DARK_COLOURS[i % 8], dashes[i // 8 % len(dashes)])
-        for i, model in enumerate(models)
-    }
+    """A look for each model: ten colours, then the same with other dashes."""
+    pairs = list(zip(MODEL_COLOURS, DARK_COLOURS, strict=True))
+    every = [Look(*pair, dash) for dash in DASHES for pair in pairs]
+    return dict(zip(models, itertools.cycle(every), strict=False))
 
 
 def class_looks(names: Iterable[str]) -> dict[str, Look]:
