@@ -239,3 +239,31 @@ def test_names_that_the_core_once_trusted_are_columns_like_others(tmp_path, jets
     assert {"subjet", "trim"} <= set(found.columns)
     assert not any(name.startswith("@") for name in (*found.columns, *found.particles))
     np.testing.assert_array_equal(build_trees(found).momenta, build_trees(jets).momenta)
+
+
+def test_classes_in_another_order(tmp_path, jets):
+    """Of one-hot columns, of names in a column, and of files: the same jets, their classes counted otherwise."""
+    label = jets.columns["label"]
+    names = np.array(field_files.JETCLASS)[label]
+    hot = field_files.write_jetclass(tmp_path / "hot.root", jets)
+    named = field_files.write_weaver(tmp_path / "named.parquet", jets, label=names)
+    parts = {
+        name: field_files.write_weaver(tmp_path / f"{name}.parquet", jets[names == name])
+        for name in field_files.JETCLASS
+    }
+    code = np.array([1, 2, 0])  # of QCD, Hbb and Hcc
+    cases = {"hot": (hot, code[label]), "named": (named, code[label]), "parts": (parts, np.repeat(code, 100))}
+    for name, (source, expected) in cases.items():
+        dataset = convert(source, tmp_path / name, classes=("Hcc", "QCD"))
+        assert dataset.provenance["classes"] == ["Hcc", "QCD", "Hbb"]
+        np.testing.assert_array_equal(dataset.read().columns["label"], expected)
+        np.testing.assert_array_equal(read(source, classes=("Hcc", "QCD")).columns["label"], expected)
+
+
+def test_an_order_of_classes_that_are_not_there(tmp_path, jets):
+    hot = field_files.write_jetclass(tmp_path / "hot.root", jets)
+    with pytest.raises(SettingsError, match="no class 'qcd'; there are: QCD, Hbb, Hcc"):
+        convert(hot, tmp_path / "jets", classes=("qcd",))
+    integers = field_files.write_weaver(tmp_path / "integers.parquet", jets)
+    with pytest.raises(SettingsError, match="found no names of classes to put qcd first"):
+        convert(integers, tmp_path / "jets", classes=("qcd",))

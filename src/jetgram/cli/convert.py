@@ -35,6 +35,10 @@ def convert(
     label: Annotated[
         str | None, typer.Option(help="Column of the class (integers or names), or a pattern: 'label_*'.")
     ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(help="Names of classes that come first, joined by commas; the first is the background."),
+    ] = None,
     weight: Annotated[str | None, typer.Option(help="Column of the weights.")] = None,
     columns: Annotated[
         str | None, typer.Option(help="Columns to carry along: names or patterns, joined by commas; all by default.")
@@ -78,8 +82,9 @@ def convert(
         "table": table,
         "map": map and _parse_map(map),
         "label": label,
+        "classes": _listed(classes),
         "weight": weight,
-        "columns": columns and tuple(name.strip() for name in columns.split(",")),
+        "columns": _listed(columns),
         "units": units,
         "level": level,
         "collection": collection,
@@ -96,6 +101,10 @@ def convert(
     splits = {"train": train, "val": val, "test": test}
     place = {"layout": layout, "test_share": test_share, "seed": seed, "rows": shard_rows}
     _summarise(_run(sources, out, workers, dask, **splits, **place, **chosen))
+
+
+def _listed(text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(name.strip() for name in text.split(","))
 
 
 def _parse_map(text: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.fanout import cluster_executor
 from jetgram.readers.cleaning import Tally, require_gev, tell_left_out
 from jetgram.readers.inputs import Input, Patterns, class_names, expand
-from jetgram.readers.labels import find_classes
+from jetgram.readers.labels import ordered_classes
 from jetgram.readers.opening import open_each
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.pieces import LEFT_OUT, Piece, make_pieces
@@ -111,14 +111,13 @@ def plan(
     if not inputs:
         raise SettingsError("there is nothing to convert: name files")
     paths = [each.path for each in inputs]
-    names = class_names(inputs)
-    classes = names or find_classes(open_each(paths, options, layout))
+    classes = ordered_classes(class_names(inputs), open_each(paths, options, layout), options)
     alike, pieces, number = Alike(), list[Piece](), 0
     for index, (each, source) in enumerate(zip(inputs, open_each(paths, options, layout), strict=True)):
         kind = alike.require_kind(source)
         _look_at_first(source, alike, classes, thorough=not index)
         base = {**_provenance(source, classes, shares, seed), "source": each.fingerprint()}
-        code = None if each.name is None else names.index(each.name)
+        code = None if each.name is None or classes is None else classes.index(each.name)
         own = shares if each.split is None else {each.split: 1.0}
         for spans in pieces_of(source, rows):
             chunks = tuple(enumerate(spans, start=number))

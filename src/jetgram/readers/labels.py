@@ -10,12 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.boundary import UNREADABLE, parsing, parsing_each
-from jetgram.errors import DatasetError
+from jetgram.errors import DatasetError, SettingsError
+from jetgram.readers.options import ReadOptions
 from jetgram.readers.source import Source
 
 Codes = NDArray[np.int32]
 LARGEST = 2**31 - 1  # class
 MOST = 1000  # names; a column with more of them is no class
+
+
+def ordered_classes(given: tuple[str, ...], sources: Iterable[Source], options: ReadOptions) -> tuple[str, ...] | None:
+    """The names of the classes, in the order that the options ask for; None where they are integers, or none.
+
+    Args:
+        given: names that the user gave to files; empty if the files tell.
+        sources: the files, each of which is looked at before the next is taken.
+        options: how they are read.
+    """
+    found = given or find_classes(sources)
+    if found is None and options.classes:
+        raise SettingsError(
+            f"found no names of classes to put {', '.join(options.classes)} first: they are integers, or there are "
+            "none. Leave out classes, or name the class of each file: NAME=FILE"
+        )
+    return found and options.in_order(found)
 
 
 def find_classes(sources: Iterable[Source]) -> tuple[str, ...] | None:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pydantic
 
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, require_known
 from jetgram.settings import Settings
 
 OnBad = Literal["raise", "drop", "clip"]
@@ -20,6 +20,8 @@ class ReadOptions(Settings):
         table: the tree (ROOT), group or array (HDF5) to read, where a file has several.
         map: from coordinates to the file's columns, `{"px": "part_px", ...}`; other names rename columns.
         label: the column with the class: integers or names; a pattern such as `label_*` for one column per class.
+        classes: names of classes that come first, in this order; the others follow as they were. The first is the
+            background.
         weight: the column with the weight of each row.
         columns: patterns of the columns to carry along; all by default.
         units: of the momenta, `GeV` or `MeV`; by default GeV, and what looks like MeV is an error.
@@ -39,6 +41,7 @@ class ReadOptions(Settings):
     table: str | None = None
     map: dict[str, str] = pydantic.Field(default_factory=dict)
     label: str | None = None
+    classes: tuple[str, ...] = ()
     weight: str | None = None
     columns: tuple[str, ...] = ("*",)
     units: Literal["GeV", "MeV"] | None = None
@@ -51,6 +54,20 @@ class ReadOptions(Settings):
     min_pt: float = pydantic.Field(default=0.0, ge=0)
     on_bad: OnBad = "raise"
     on_bad_particle: OnBad = "raise"
+
+    def in_order(self, classes: tuple[str, ...]) -> tuple[str, ...]:
+        """Names of classes, those of the option `classes` first.
+
+        Example:
+            >>> ReadOptions(classes=("QCD",)).in_order(("Hbb", "QCD", "Wqq"))
+            ('QCD', 'Hbb', 'Wqq')
+            >>> ReadOptions(classes=("qcd",)).in_order(("Hbb", "QCD", "Wqq"))
+            Traceback (most recent call last):
+            jetgram.errors.SettingsError: no class 'qcd'; there are: Hbb, QCD, Wqq
+        """
+        for name in self.classes:
+            require_known("no class", name, classes)
+        return tuple(dict.fromkeys((*self.classes, *classes)))
 
     def changed(self) -> dict[str, Any]:
         """The options that are not the defaults."""

@@ -10,7 +10,7 @@ from jetgram.errors import DatasetError, SettingsError
 from jetgram.momenta import Momenta, concatenate
 from jetgram.readers.cleaning import Tally, require_gev, tell_left_out
 from jetgram.readers.inputs import Input, Patterns, class_names, expand
-from jetgram.readers.labels import find_classes
+from jetgram.readers.labels import ordered_classes
 from jetgram.readers.opening import open_each
 from jetgram.readers.options import OnBad, ReadOptions
 from jetgram.readers.rows import Alike, pieces_of, read_chunks
@@ -64,12 +64,11 @@ def read_files(inputs: list[Input], options: ReadOptions, layout: str | None = N
     if not inputs:
         raise SettingsError("there is nothing to read: name files")
     paths = [each.path for each in inputs]
-    names = class_names(inputs)
-    classes = names or find_classes(open_each(paths, options, layout))
+    classes = ordered_classes(class_names(inputs), open_each(paths, options, layout), options)
     alike, tally, parts, left_out = Alike(), Tally(), list[Momenta](), dict[str, str]()
     for each, source in zip(inputs, open_each(paths, options, layout), strict=True):
         kind = alike.require_kind(source)
-        code = None if each.name is None else names.index(each.name)
+        code = None if each.name is None or classes is None else classes.index(each.name)
         for piece in pieces_of(source):
             for splits, more in read_chunks(source, piece, {"all": 1.0}, classes=classes, code=code):
                 if not parts:

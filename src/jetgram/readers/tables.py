@@ -38,7 +38,7 @@ class TableSource(Source):
             self._momentum, self._rename = self._mapping()
             require_columns(self.columns, [name for name in self._momentum.values() if not self._members(name)])
             self._require_equal_members()
-            self._label = self._label_columns()
+            self._label = self._in_order(self._label_columns())
             self._weight = self._one_column(options.weight, self.weight)
             self._require_readable([*self._label, *([self._weight] if self._weight else [])])
             self._names = self._to_read()
@@ -80,10 +80,7 @@ class TableSource(Source):
 
     def classes(self) -> tuple[str, ...] | None:
         """The names of the columns of one-hot classes, without what they have in common."""
-        if len(self._label) < 2:
-            return None
-        start = common_start(self._label)
-        return tuple(name.removeprefix(start) for name in self._label)
+        return tuple(_class_columns(self._label)) or None
 
     def label_names(self) -> Iterator[NDArray[np.str_]] | None:
         """The classes of all rows, if they are names."""
@@ -158,6 +155,11 @@ class TableSource(Source):
             return (wish,)
         return ()
 
+    def _in_order(self, label: tuple[str, ...]) -> tuple[str, ...]:
+        """Columns of one-hot classes in the order that the options ask for; a single column as it is."""
+        columns = _class_columns(label)
+        return tuple(columns[name] for name in self.options.in_order(tuple(columns))) if columns else label
+
     def _one_column(self, wish: str | None, default: str | None) -> str | None:
         if wish is not None:
             require_columns(self.columns, [wish])
@@ -196,6 +198,14 @@ class TableSource(Source):
         plain = {name: column for name, column in table.items() if not _is_text(column)}
         self.left_out |= {name: "it is text" for name in table if name not in plain}
         return assemble(plain, self._momentum, self._rename)
+
+
+def _class_columns(label: Sequence[str]) -> dict[str, str]:
+    """From one-hot classes to their columns, which have more in their names; empty for a single column."""
+    if len(label) < 2:
+        return {}
+    start = common_start(label)
+    return {name.removeprefix(start): name for name in label}
 
 
 def common_start(names: Sequence[str]) -> str:
