@@ -110,7 +110,7 @@ def test_curves_say_which_seeds_they_show(study, records, tmp_path):
     draw_figures(make_study(workspace, ["figures"], ONLY))
     with (workspace.out / "figures" / "roc-inputs.csv").open() as opened:
         lines = list(csv.DictReader(opened))
-    assert {(line["model"], line["seeds"]) for line in lines} == {("particles, kt (seeds 2 of 2)", "2")}
+    assert {(line["model"], line["seeds"]) for line in lines} == {("particles, kt: 2 of 2", "2")}
 
 
 OTHER = "0123456789abcdef"

@@ -82,7 +82,7 @@ def summary(curves: Sequence[RocCurve], efficiency: float) -> tuple[str, str]:
     seeds = [curve.rejection(efficiency) for curve in curves]
     spread = Spread.of([each.value for each in seeds])
     rejection = Rejection(spread.mean, any(each.is_bound for each in seeds))
-    return auc.text(3), rejection.with_error(spread.deviation)
+    return auc.text(4 if len(curves) > 1 else 3), rejection.with_error(spread.deviation)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

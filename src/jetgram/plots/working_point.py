@@ -31,12 +31,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw_roc(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5) -> Figure:
+def draw_roc(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5, title: str = "") -> Figure:
     """1/FPR against TPR for each model, on a logarithmic axis; below it, if there are several, relative to the first.
 
     Args:
         models: the scores of each model's seeds, in the window.
         efficiency: the working point, which is marked.
+        title: names the sample.
     """
     from matplotlib.figure import Figure
 
@@ -52,7 +53,7 @@ def draw_roc(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5) ->
         panels[-1].set(xlabel="signal efficiency (TPR)", xlim=(0, 1))
         for axes in panels:
             axes.axvline(efficiency, color="0.6", linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
-        legend_above(figure, panels[0])
+        legend_above(figure, panels[0], title)
         caption(figure, ROC_CAPTION)
     return figure
 
@@ -83,7 +84,7 @@ def _draw_ratios(axes: Axes, bands: Mapping[str, Band]) -> None:
         axes.fill_between(EFFICIENCIES, ratio.low, ratio.high, color=style["color"], alpha=0.18, linewidth=0)
         axes.plot(EFFICIENCIES, ratio.middle, linewidth=1.4, **style)
         highest = max(highest, largest(ratio.high[EFFICIENCIES >= RATIOS_FROM], 1.0))
-    axes.set(ylabel=f"ratio to\n{next(iter(bands))}", ylim=(0, 1.1 * highest))
+    axes.set(ylabel="ratio to\nthe first", ylim=(0, 1.1 * highest))
     axes.grid(color="0.92", linewidth=0.7)
     axes.set_axisbelow(True)
 

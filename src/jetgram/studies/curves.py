@@ -14,6 +14,7 @@ from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import EFFICIENCY, Window, select
 from jetgram.evaluation.uncertainty import Spread
+from jetgram.inspection import sample_title
 from jetgram.models.importance import Importance, node_importance
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.store import load_model
@@ -39,7 +40,9 @@ def compare_rocs(workspace: Workspace, lines: Sequence[Line]) -> tuple[Figure, I
     """1/FPR against TPR with bands over the seeds whose score files are there."""
     models = selected_scores(workspace, lines)
     kind = next(iter(models.values()))[0].provenance.rows
-    return draw_roc(models, EFFICIENCY[kind]), roc_numbers(models)
+    generated = generation_settings(lines[0].row.contestant.data, workspace.scale)
+    title = sample_title(generated.provenance(), "", level=False)
+    return draw_roc(models, EFFICIENCY[kind], title), roc_numbers(models)
 
 
 def selected_scores(workspace: Workspace, lines: Sequence[Line]) -> dict[str, list[Scores]]:
@@ -52,7 +55,7 @@ def selected_scores(workspace: Workspace, lines: Sequence[Line]) -> dict[str, li
         scores = [read_scores(task.file) for task in scorings_of(workspace, line)]
         title = _title(line.row)
         if len(scores) < len(line.records):
-            title += f" (seeds {listed([each.provenance.seed for each in scores])} of {len(line.records)})"
+            title += f": {listed([each.provenance.seed for each in scores])} of {len(line.records)}"
         found[title] = [select(each, Window.of_paper(each.provenance.rows)) for each in scores]
     return found
 
