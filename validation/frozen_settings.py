@@ -14,6 +14,7 @@ from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.storage.sealed import digest_of
 from jetgram.studies.digests import settings_digest
+from jetgram.studies.figures import all_figures
 from jetgram.studies.scales import STANDARD
 from jetgram.studies.study import TABLES
 from jetgram.studies.workspace import Workspace
@@ -67,8 +68,10 @@ def training_digest(name: str) -> str:
 
 
 def study_digests() -> dict[str, str]:
-    """Of every row of the paper's tables: those that the numbers of seeds in `docs/results/seeds.csv` go by."""
-    rows, workspace = [row for make in TABLES.values() for row in make().rows], Workspace(Path(), STANDARD, seeds=1)
+    """Of every row of tables and figures: those that the numbers of seeds in `docs/results/seeds.csv` go by."""
+    workspace = Workspace(Path(), STANDARD, seeds=1)
+    rows = [row for make in TABLES.values() for row in make().rows]
+    rows += [row for figure in all_figures(STANDARD) for row in figure.rows]
     return {
         row.name: settings_digest(row.contestant, row.scenario, workspace.training_settings(row.contestant))[:16]
         for row in rows
