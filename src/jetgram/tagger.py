@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from jetgram.estimator import Array, JetEstimator, RowsLike, as_rows
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events
-from jetgram.networks.classification import class_numbers, found_classes
+from jetgram.networks.labels import class_numbers, found_classes
 
 
 class JetTagger(ClassifierMixin, JetEstimator):  # type: ignore[misc]

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import torch
 
-from jetgram.errors import BadJetError, SettingsError, TrainingError
+from jetgram.errors import SettingsError, TrainingError
 from jetgram.inputs.scaler import Scaler
-from jetgram.networks.classification import Binary, MultiClass, class_numbers, found_classes, probability
+from jetgram.networks.classification import Binary, MultiClass, probability
 from jetgram.roc import roc_auc
 
 THREE = ("qcd", "w", "top")
@@ -69,35 +69,6 @@ def test_metrics():
 def test_targets_that_cannot_be_learned(head, targets, message):
     with pytest.raises(TrainingError, match=message):
         head.learn_targets(numbers(*map(float, targets)), np.arange(2), np.arange(2, 4))
-
-
-def test_labels_of_any_kind():
-    for y in (["w", "qcd", "top"], np.array(["w", "qcd", "top"], dtype=object)):
-        assert found_classes(y) == ("qcd", "top", "w")
-        assert class_numbers(y, THREE).tolist() == [1, 0, 2]
-    assert found_classes([2, 0, 1]) == (0, 1, 2)
-    assert found_classes([-1.0, 1.0]) == (-1, 1)
-    assert found_classes(np.eye(3)) == (0, 1, 2)
-    assert class_numbers(np.eye(3)[[2, 0]], (0, 1, 2)).tolist() == [2, 0]
-    for two in ([0, 1], [True, False], [0.0, 1.0], [[1], [0]], [[1, 0], [0, 1]], [1, 1]):
-        assert found_classes(two) is None
-        assert set(class_numbers(two, (0, 1))) <= {0, 1}
-
-
-@pytest.mark.parametrize(
-    ("y", "message"),
-    [
-        ([0, 5], "the label of row 1 is 5; expected one of 0, 1"),
-        ([0.0, 0.5], "the label of row 1 is 0.5; expected a whole number or a string"),
-        ([0.0, np.nan], "the label of row 1 is nan"),
-        ([[0, 1], [1, 1]], "row 1 of y is not one-hot"),
-        ([[0, 1], [0, 2]], "row 1 of y is not one-hot"),
-        (np.zeros((2, 2, 2)), r"shape \(2, 2, 2\)"),
-    ],
-)
-def test_what_is_no_label(y, message):
-    with pytest.raises(BadJetError, match=message):
-        class_numbers(y, (0, 1))
 
 
 def test_settings_are_checked():
