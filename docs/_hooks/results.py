@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from jetgram.studies import referee
-from jetgram.studies.compare.results import HEAD, read_lines
+from jetgram.studies.compare.results import has_window, read_lines
 from jetgram.studies.judge import Line
 from jetgram.studies.seeds import SEEDS
 
@@ -24,7 +24,7 @@ COMPARISONS = "<!-- comparisons -->"
 FOLDER = Path(__file__).parents[1] / "results"
 # Of a comparison; the others are in its own table.
 SHOWN = (
-    *("network", "parameters", "seeds", "AUC", "AUC - best", "R50", "R50 / best"),
+    *("network", "parameters", "seeds", "AUC", "AUC - best", "R50", "R50 / best", "R30"),
     *("training CPU-s", "network jets/s", "jets/s"),
 )
 NO_COMPARISON = "No numbers of a full comparison are kept here yet; the commands below give them."
@@ -52,8 +52,8 @@ def comparison_part(file: Path) -> str:
     name = file.stem.removeprefix("comparison-")
     parts = [
         f"`{name}`: {first.training_jets:,} jets to train with, {first.signal:,} signal "
-        f"and {first.background:,} background jets in the window of the test sample.",
-        markdown_table(SHOWN, [[line.cells[HEAD.index(name)] for name in SHOWN] for line in lines]),
+        f"and {first.background:,} background jets in {'the window of ' if has_window(lines) else ''}the test sample.",
+        markdown_table(SHOWN, [[line.cells[name] for name in SHOWN] for line in lines]),
     ]
     if picture.exists():
         parts.append(f"![R50 against the cost of training and of inference](figures/{picture.name})")

@@ -9,7 +9,7 @@ from jetgram.studies.compare.comparison import Comparison
 from jetgram.studies.compare.networks import TEACHERS
 from jetgram.studies.compare.plan import make_plan
 from jetgram.studies.compare.record import append_numbers
-from jetgram.studies.compare.results import HEAD, judge
+from jetgram.studies.compare.results import judge
 
 from .conftest import records_of, run
 
@@ -46,7 +46,7 @@ def test_the_cost_of_its_teachers_is_told_apart(taught):
     assert pupil.cpu_seconds < pupil.teacher_cpu_seconds
     assert {record.teacher_cpu_seconds for record in teachers} == {None}
     (line,) = judge(taught)
-    assert "(teachers " in line.cells[HEAD.index("training CPU-s")]
+    assert "(teachers " in line.cells["training CPU-s"]
 
 
 def test_where_its_line_is_known_no_teacher_is_needed(taught, tmp_path):

@@ -99,9 +99,24 @@ def test_ensembles_are_next_to_the_best_network_but_are_not_it(small, tmp_path):
     assert [file.name for file in files] == [TABLE, PAGE, PLOT]
     table = files[0].read_text()
     assert table.count("\n| ") == 5
-    assert {line.count("|") for line in table.splitlines() if line.startswith("|")} == {len(HEAD) + 1}
     assert "2 networks on the jets of jets" in files[1].read_text()
     assert "<img" in files[1].read_text()
+
+
+def test_a_table_tells_of_all_jets_where_there_is_a_window(small, tmp_path):
+    wider = [
+        dataclasses.replace(
+            line, records=tuple(each.model_copy(update={"r50_all": each.r50 / 2}) for each in line.records)
+        )
+        for line in judge(small)
+    ]
+    without, windowed = (write_results(tmp_path, lines)[0].read_text() for lines in (judge(small), wider))
+    assert "| R30 | AUC, all jets | R50, all jets |" in windowed
+    assert "in the window of the sample" in windowed
+    assert "all jets |" not in without
+    assert "50 % and 30 %, of all test jets; mean" in without
+    for table, columns in ((windowed, len(HEAD)), (without, len(HEAD) - 2)):
+        assert {line.count("|") for line in table.splitlines() if line.startswith("|")} == {columns + 1}
 
 
 def test_an_ensemble_of_more_seeds_takes_the_place_of_one_of_fewer(small, tmp_path):

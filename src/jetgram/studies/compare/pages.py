@@ -10,19 +10,20 @@ from jetgram.plots.costs import CostPoint, draw_costs
 from jetgram.plots.style import save_figure
 from jetgram.report.html import document, facts, paragraph, picture, section, table
 from jetgram.storage import atomic
-from jetgram.studies.compare.results import HEAD, Line
+from jetgram.studies.compare.results import Line, has_window, make_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TABLE, PAGE, PLOT = "comparison.md", "comparison.html", "comparison.png"
+IN_WINDOW, EVERYWHERE = "in the window of the sample by pT and mass of the jets as they were found", "of all test jets"
 GUIDE = (
-    "AUC, and R = 1/(background efficiency) at signal efficiencies of 50 % and 30 %, in the window of the sample by "
-    "pT and mass of the jets as they were found; mean and standard deviation over seeds, or the statistical error "
-    "(bootstrap, test sample) of a single one. AUC - best and R50 / best: relative to the network of the best R50, on "
-    "the same bootstrap replicas of the test jets. A mean of several is the ensemble of as many seeds, at the cost of "
-    "all of them. The training of a network that is taught does not count that of its teachers, which is told apart. "
-    "Speeds are per core: of the network on inputs that are ready, and from jets as they were found."
+    "AUC, and R = 1/(background efficiency) at signal efficiencies of 50 % and 30 %, {where}; mean and standard "
+    "deviation over seeds, or the statistical error (bootstrap, test sample) of a single one. AUC - best and R50 / "
+    "best: relative to the network of the best R50, on the same bootstrap replicas of the test jets. A mean of several "
+    "is the ensemble of as many seeds, at the cost of all of them. The training of a network that is taught does not "
+    "count that of its teachers, which is told apart. Speeds are per core: of the network on inputs that are ready, "
+    "and from jets as they were found."
 )
 REPLICAS = {"auc_replicas", "fpr_replicas"}
 
@@ -34,16 +35,17 @@ def write_results(folder: Path, lines: Sequence[Line]) -> list[Path]:
         folder: of the comparison.
         lines: at least one.
     """
-    figure, rows = draw(lines), [line.cells for line in lines]
+    figure, (head, rows) = draw(lines), make_table(lines)
+    guide = GUIDE.format(where=IN_WINDOW if has_window(lines) else EVERYWHERE)
     files = [folder / name for name in (TABLE, PAGE, PLOT)]
     save_figure(figure, files[2])
-    text = "\n".join("| " + " | ".join(cells) + " |" for cells in (HEAD, ("---",) * len(HEAD), *rows))
-    atomic.write_bytes(files[0], f"{text}\n\n{GUIDE}\n".encode())
+    text = "\n".join("| " + " | ".join(cells) + " |" for cells in (head, ("---",) * len(head), *rows))
+    atomic.write_bytes(files[0], f"{text}\n\n{guide}\n".encode())
     records = {
         record.full_name: record.model_dump(mode="json", exclude=REPLICAS) for line in lines for record in line.records
     }
     parts = [
-        section("Accuracy and cost", table(HEAD, rows), paragraph(GUIDE)),
+        section("Accuracy and cost", table(head, rows), paragraph(guide)),
         section("Accuracy against cost", picture(figure, "R50 against the cost of training and inference")),
         section("Numbers", facts(records, "Every network and seed")),
     ]

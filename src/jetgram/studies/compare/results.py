@@ -18,9 +18,10 @@ from jetgram.studies.compare.record import ENSEMBLE, Record
 
 Array = NDArray[np.float64]
 
+ALL_JETS = ("AUC, all jets", "R50, all jets")
 HEAD = (
     *("network", "parameters", "rate", "seeds", "AUC", "AUC - best", "R50", "R50 / best", "R30"),
-    *("AUC, all jets", "R50, all jets", "training CPU-s", "network jets/s", "jets/s"),
+    *(*ALL_JETS, "training CPU-s", "network jets/s", "jets/s"),
 )
 
 
@@ -75,12 +76,12 @@ class Line:
         return error
 
     @property
-    def cells(self) -> list[str]:
-        """As text, under `HEAD`."""
+    def cells(self) -> dict[str, str]:
+        """As text, by the headings of `HEAD`."""
         first = self.records[0]
         bound = "> " if any(record.r50_is_bound for record in self.records) else ""
         trainings = sum(record.trainings for record in self.records)
-        return [
+        texts = [
             *(self.title, f"{first.parameters:,}", f"{first.rate:g}", str(trainings)),
             *(measured(self.spread("auc").mean, self.error("auc"), 4), _paired(self.difference, "+z.4f")),
             *(bound + measured(self.spread("r50").mean, self.error("r50"), 1), _paired(self.ratio, ".2f")),
@@ -89,6 +90,7 @@ class Line:
             f"{self.spread('cpu_seconds').mean:,.0f}{self._teachers}",
             *(f"{self.spread(name).mean:,.0f}" for name in ("network_jets_per_second", "jets_per_second")),
         ]
+        return dict(zip(HEAD, texts, strict=True))
 
     @property
     def _teachers(self) -> str:
@@ -100,6 +102,17 @@ class Line:
     def false_positives(self) -> tuple[float, Array]:
         """Background efficiency at 50 %, averaged over seeds, of the test jets and `(replicas,)` of their replicas."""
         return self.spread("fpr").mean, np.mean([record.fprs for record in self.records], axis=0)
+
+
+def has_window(lines: Sequence[Line]) -> bool:
+    """Whether the sample has a window, so that its numbers are other ones than those of all test jets."""
+    return any((each.auc, each.r50) != (each.auc_all, each.r50_all) for line in lines for each in line.records)
+
+
+def make_table(lines: Sequence[Line]) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows; without a window, what would only say the same of all test jets is left out."""
+    head = [name for name in HEAD if has_window(lines) or name not in ALL_JETS]
+    return head, [[line.cells[name] for name in head] for line in lines]
 
 
 def _paired(found: Paired | None, form: str) -> str:
