@@ -67,6 +67,7 @@ def assemble(
     rename: Mapping[str, str] | None = None,
     outside: Table | None = None,
     absolute: Callable[[Mapping[str, NDArray[Any]], Offsets], Mapping[str, NDArray[Any]]] | None = None,
+    gev: float = 1.0,
 ) -> Assembled:
     """Momenta out of some columns of a table; the others by their shape, under new names where there are some.
 
@@ -77,6 +78,7 @@ def assemble(
         rename: from names in the table to new ones.
         outside: columns that do not belong to the particles, whatever their shape.
         absolute: makes absolute coordinates out of those in the table, flat, with the offsets of the rows.
+        gev: one GeV in the unit of the momenta, which stay in it.
     """
     require_columns(table, momentum.values())
     if len(momentum) == 1:
@@ -89,7 +91,7 @@ def assemble(
     names = momentum_names(list(flat)) or ()
     others = {key: values for key, values in flat.items() if key not in names or key == "pdgid"}
     result = Assembled(
-        momenta=to_momenta(flat if absolute is None else absolute(flat, layout.offsets)),
+        momenta=to_momenta(flat if absolute is None else absolute(flat, layout.offsets), gev),
         offsets=layout.offsets,
         columns={},
         particles={key: values.copy() for key, values in others.items() if key != "mask"},
@@ -106,10 +108,22 @@ def assemble(
 
 
 class Layout(NamedTuple):
-    """Where the particles are: offsets, and, if they were padded, which places `(rows, m)` hold one."""
+    """Where the particles are.
+
+    Args:
+        offsets: of the particles of each row.
+        present: which places hold one, `(rows, m)` of padded columns, `(n,)` of lists; None where all places do.
+        lists: offsets of the places, where they are lists and not all hold one.
+    """
 
     offsets: Offsets
-    present: NDArray[np.bool_] | None
+    present: NDArray[np.bool_] | None = None
+    lists: Offsets | None = None
+
+    @property
+    def places(self) -> Offsets:
+        """Of lists that belong to the particles."""
+        return self.offsets if self.lists is None else self.lists
 
 
 def unpad(
@@ -172,8 +186,12 @@ def _jagged_columns(columns: Mapping[str, Column], names: Mapping[str, str]) -> 
         if not _same_layout(reference, column):
             raise BadJetError(f"{names[key]} has other numbers of particles per row than {names[first]}")
     if isinstance(reference, Jagged):
-        flat = {key: column.values for key, column in columns.items() if isinstance(column, Jagged)}
-        return flat, Layout(reference.offsets, None)
+        lists = {key: column for key, column in columns.items() if isinstance(column, Jagged)}
+        if "mask" not in lists:
+            return {key: column.values for key, column in lists.items()}, Layout(reference.offsets)
+        chosen = lists["mask"].values > 0.5
+        flat = {key: column.values[chosen] for key, column in lists.items()}
+        return flat, Layout(reference.kept(chosen).offsets, chosen, reference.offsets)
     if reference.ndim != 2:
         raise BadJetError(f"{names[first]} has shape {reference.shape}; expected a list per row, or (rows, particles)")
     padded = {key: np.ma.getdata(column) for key, column in columns.items()}
@@ -194,8 +212,8 @@ def _sort_in(result: Assembled, layout: Layout | None, name: str, column: Column
     if values.dtype.kind not in "biufUS":
         result.left_out[name] = f"its type is {values.dtype}"
     elif isinstance(column, Jagged):
-        if layout is not None and np.array_equal(column.offsets, layout.offsets):
-            result.particles[name] = values
+        if layout is not None and np.array_equal(column.offsets, layout.places):
+            result.particles[name] = values if layout.lists is None else values[layout.present]
         elif values.dtype.kind in "biuf" and values.ndim <= 2:
             result.ragged[name] = Ragged(values.reshape(len(values), -1), column.offsets)
         else:
@@ -208,6 +226,23 @@ def _sort_in(result: Assembled, layout: Layout | None, name: str, column: Column
         result.left_out[name] = f"its shape is {column.shape}"
 
 
+def one_per_row(column: Column, name: str) -> NDArray[Any]:
+    """The values of a column that has one in each row: as they are, as lists of one value, or as an array `(rows, 1)`.
+
+    Example:
+        >>> one_per_row(np.array([[3], [4]]), "label")
+        array([3, 4])
+        >>> one_per_row(Jagged(np.array([3, 4, 5]), np.array([0, 1, 3])), "label")
+        Traceback (most recent call last):
+        jetgram.errors.SettingsError: label has lists of values; expected one value per row
+    """
+    if not isinstance(column, Jagged):
+        return column[:, 0] if column.ndim == 2 and column.shape[1] == 1 else column
+    if column.values.ndim > 1 or (np.diff(column.offsets) != 1).any():
+        raise SettingsError(f"{name} has lists of values; expected one value per row")
+    return column.values
+
+
 def require_columns(table: Mapping[str, Any], names: Sequence[str] | Any) -> None:
     """Raise a `SettingsError` that lists what there is, unless all names are there."""
     missing = [name for name in names if name not in table]
@@ -217,7 +252,7 @@ def require_columns(table: Mapping[str, Any], names: Sequence[str] | Any) -> Non
 
 
 def guess_momentum(names: Sequence[str]) -> list[dict[str, str]]:
-    """From coordinates to names, once for each beginning of names that makes momenta.
+    """From coordinates to names, once for each beginning of names that makes momenta; with their mask if there is one.
 
     Example:
         >>> guess_momentum(["part_px", "part_py", "part_pz", "part_energy", "part_charge", "jet_pt"])
@@ -234,7 +269,7 @@ def guess_momentum(names: Sequence[str]) -> list[dict[str, str]]:
     for columns in beginnings.values():
         needed = momentum_names(list(columns))
         if needed:
-            found.append({key: columns[key] for key in needed})
+            found.append({key: columns[key] for key in (*needed, "mask") if key in columns})
     return found
 
 

@@ -133,11 +133,15 @@ def momentum_names(names: Sequence[str]) -> tuple[str, ...] | None:
     return (*base, *scale)
 
 
-def to_momenta(values: Mapping[str, NDArray[Any]]) -> Array:
+def to_momenta(values: Mapping[str, NDArray[Any]], gev: float = 1.0) -> Array:
     r"""Momenta `(..., 4)` from arrays of coordinates of one shape.
 
     A negative mass stands for a negative mass squared, $E^2 = |p|^2 - m^2$, as is the custom in experiments. Without a
     transverse momentum a pseudorapidity says nothing: such a momentum is zero.
+
+    Args:
+        values: the coordinates.
+        gev: one GeV in their unit, for the masses of PDG ids.
 
     Example:
         >>> to_momenta({"pt": np.array([5.0]), "y": np.array([0.0]), "phi": np.array([0.0]), "mass": np.array([12.0])})
@@ -156,15 +160,15 @@ def to_momenta(values: Mapping[str, NDArray[Any]]) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         for begin in range(0, len(rows), BLOCK):
             some = slice(begin, begin + BLOCK)
-            _fill(rows[some], {name: column[some] for name, column in flat.items()})
+            _fill(rows[some], {name: column[some] for name, column in flat.items()}, gev)
     return momenta
 
 
-def _fill(momenta: Array, values: Mapping[str, NDArray[Any]]) -> None:
+def _fill(momenta: Array, values: Mapping[str, NDArray[Any]], gev: float) -> None:
     """Write momenta `(n, 4)` from coordinates `(n,)` that make them."""
     part = {name: np.asarray(column, dtype=np.float64) for name, column in values.items() if name != "pdgid"}
     if "pdgid" in values:
-        part["mass"] = masses(values["pdgid"])
+        part["mass"] = masses(values["pdgid"]) * gev
     mass2 = part["mass"] * np.abs(part["mass"]) if "mass" in part else 0.0
     if "px" in part:
         momenta[:, 0], momenta[:, 1], momenta[:, 2] = part["px"], part["py"], part["pz"]
@@ -201,6 +205,9 @@ def masses(pdgid: NDArray[Any]) -> Array:
         array([0.   , 0.14 , 0.938])
     """
     ids = np.abs(np.asarray(real_numbers(pdgid, "PDG ids"), dtype=np.float64))
+    fractions = np.isfinite(ids) & (ids != np.rint(ids))
+    if fractions.any():
+        raise BadJetError(f"{ids[fractions][0]:g} is no PDG id; expected a whole number")
     found = _TABLE.take(np.fmin(ids, len(_TABLE) - 1).astype(np.int64))  # of NaN and a number, fmin gives the number
     others = np.isnan(found)
     if others.any():

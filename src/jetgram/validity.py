@@ -204,7 +204,10 @@ def require_classes_and_weights(collection: Momenta, what: str = "jet") -> None:
         jetgram.errors.BadJetError: jet 0: the label is nan; 1 of 1 without a label or weight: leave them out
     """
     for name in NEEDED:
-        kind = np.asarray(collection.columns.get(name, 0)).dtype
+        values = np.asarray(collection.columns.get(name, 0))
+        kind = values.dtype
+        if values.ndim > 1:
+            raise BadJetError(f"{what}s: the {name} has shape {values.shape}; expected one number for each")
         if kind.kind not in "biuf":
             raise BadJetError(
                 f"{what}s: the {name} is of type {kind}; expected numbers. "

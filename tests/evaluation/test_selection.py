@@ -1,5 +1,7 @@
 """The window and the weights."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -86,3 +88,12 @@ def test_a_window_without_a_class_is_an_error_with_the_counts() -> None:
 def test_unlabelled_jets_cannot_be_judged() -> None:
     with pytest.raises(EvaluationError, match="jets.parquet: row 1: label is -1"):
         select(make_scores([260, 270], [80, 80], [1, -1]), Window())
+
+
+def test_negative_weights_make_no_efficiency() -> None:
+    scores = make_scores([260, 270], [80, 80], [1, 0])
+    negative = dataclasses.replace(scores, weight=np.array([1.0, -1.0]))
+    with pytest.raises(
+        EvaluationError, match=r"row 1: weight is -1\.0; expected a number that is not negative.*--weight ''"
+    ):
+        select(negative, Window())

@@ -39,7 +39,7 @@ def convert(
         str | None,
         typer.Option(help="Names of classes that come first, joined by commas; the first is the background."),
     ] = None,
-    weight: Annotated[str | None, typer.Option(help="Column of the weights.")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of the weights; '' for none.")] = None,
     columns: Annotated[
         str | None, typer.Option(help="Columns to carry along: names or patterns, joined by commas; all by default.")
     ] = None,

@@ -83,7 +83,7 @@ class Scores:
         pt: transverse momentum in GeV of the jet as the model is given it (of an event: of its hardest jet, as found);
             windows and weights go by it.
         mass: its mass in GeV.
-        weight: not negative.
+        weight: as in the dataset; where a score is judged, none may be negative.
         jet: the jet's number in the split that was scored.
         provenance: the model and the dataset.
         source: the name that errors and tables give these scores; the file, once read.
@@ -109,7 +109,6 @@ class Scores:
                 raise EvaluationError(f"{self.source}: {found}; expected one value per jet in each")
             require(name, values, np.isfinite(values), "a finite number", self.source)
         require("label", self.label, self.label >= NO_LABEL, "a class from 0, or -1 if it is not known", self.source)
-        require("weight", self.weight, self.weight >= 0, "a number that is not negative", self.source)
 
     @classmethod
     def create(

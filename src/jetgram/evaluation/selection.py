@@ -26,6 +26,7 @@ Array = NDArray[np.float64]
 
 CLASSES = {"signal": 1, "background": 0}
 PAPER_SAMPLES = ("w-vs-qcd", "w-vs-qcd-inclusive")
+NOT_NEGATIVE = "a number that is not negative, or there is no efficiency (convert --weight '' leaves weights out)"
 EFFICIENCY = {"jets": 0.5, "events": 0.8}  # of signal, at which the paper quotes R
 
 
@@ -132,6 +133,7 @@ def select(scores: Scores, window: Window) -> Scores:
     """The jets in the window, with the weights that they are judged with; done twice it is the same as once."""
     known = (scores.label == 0) | (scores.label == 1)
     require("label", scores.label, known, "0 (background) or 1 (signal)", scores.source)
+    require("weight", scores.weight, scores.weight >= 0, NOT_NEGATIVE, scores.source)
     chosen = scores[window.contains(scores.pt, scores.mass)]
     for name, label in CLASSES.items():
         if not (chosen.label == label).any():

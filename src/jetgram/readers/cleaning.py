@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
+from jetgram.columns import one_per_row
 from jetgram.errors import BadJetError, SettingsError, SuspiciousJetsWarning
 from jetgram.momenta import M, Momenta
 from jetgram.ragged import offsets_of
@@ -30,8 +31,8 @@ from jetgram.validity import (
     with_settled_energies,
 )
 
-MEV = 1e-3
 ZERO, EMPTY, NO_CLASS, BAD_WEIGHT, CLIPPED = "zero momentum", "no particles", "no class", "no weight", "E set to |p|"
+UNUSED_WEIGHT = "original_weight"
 CLIPPABLE = ("E < |p|", "E < 0")
 ENERGY_FIRST = (
     "Name the columns with map px=NAME,py=NAME,pz=NAME,E=NAME, or a padded array with map Epxpypz=NAME; "
@@ -115,8 +116,8 @@ def clean(
     how many there are in all.
     """
     rows, tally = chunk.rows, Tally(read=len(chunk.rows))
-    if options.units == "MeV":
-        rows = dataclasses.replace(rows, momenta=rows.momenta * MEV)
+    if options.gev != 1.0:
+        rows = dataclasses.replace(rows, momenta=rows.momenta / options.gev)
     settled = with_settled_energies(rows)
     physical = settled is rows or all_physical(settled.momenta)  # what needs no settling is physical
     rows = settled
@@ -125,7 +126,11 @@ def clean(
         codes, known = class_codes(chunk.label, classes, chunk.name)
         rows = rows.with_columns(label=codes)
         fault[~known] = NO_CLASS
+    if options.weight == "" and "weight" in rows.columns:
+        renamed = {UNUSED_WEIGHT if name == "weight" else name: values for name, values in rows.columns.items()}
+        rows = dataclasses.replace(rows, columns=renamed)
     if "weight" in rows.columns:
+        rows = rows.with_columns(weight=_weights(rows.columns["weight"], chunk))
         fault[~np.isfinite(rows.columns["weight"])] = BAD_WEIGHT
     if not physical:
         rows = _clean_particles(chunk, rows, fault, options, tally)
@@ -137,6 +142,16 @@ def clean(
         tally.rows[name] = int(np.count_nonzero(fault == name))
         tally.first.setdefault(name, _describe_row(chunk, int(np.argmax(fault == name)), name))
     return rows[~bad], chunk.numbers[~bad], tally
+
+
+def _weights(found: NDArray[Any], chunk: Chunk) -> NDArray[Any]:
+    """One number per row, `(rows,)`."""
+    weights = one_per_row(found, "weight")
+    if weights.ndim != 1 or weights.dtype.kind not in "biuf":
+        raise SettingsError(
+            f"{chunk.name(0)}: the weights have shape {found.shape} and type {found.dtype}; expected a number per row"
+        )
+    return weights
 
 
 def _clean_particles(chunk: Chunk, rows: M, fault: NDArray[np.str_], options: ReadOptions, tally: Tally) -> M:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -103,13 +102,10 @@ class Delphes(TreeSource):
     def _names(self, branch: Branch) -> dict[str, str]:
         """From coordinates and columns to the tree's names, as far as they are there."""
         carried = {name: column for name, column in branch.columns.items() if name in ("pdgid", "status")}
-        carried |= {name: column for name, column in branch.columns.items() if self._carries(name)}
+        carried |= {name: column for name, column in branch.columns.items() if self.options.carries(name)}
         wanted = {**branch.coordinates, **{f"column {name}": column for name, column in carried.items()}}
         names = {key: f"{branch.name}.{column}" for key, column in wanted.items()}
         return {key: name for key, name in names.items() if name in self._there}
-
-    def _carries(self, name: str) -> bool:
-        return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.options.columns)
 
     def _particles(self, branch: Branch, table: Mapping[str, Column]) -> Particles:
         names = self._names(branch)

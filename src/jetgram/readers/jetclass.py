@@ -14,7 +14,7 @@ class JetClass(TableSource):
     layout = "jetclass"
     title = "JetClass: ROOT, tree with part_px, part_py, part_pz, part_energy, ... and label_*"
     format = "ROOT"
-    special = frozenset({"table"})
+    special = TableSource.special | {"table"}
     label = "label_*"
 
     @classmethod
@@ -39,7 +39,7 @@ class Weaver(JetClass):
     layout = "weaver"
     title = "weaver: Parquet with part_*, jet_* and label or label_*"
     format = "Parquet"
-    special = frozenset()
+    special = TableSource.special
 
 
 def _momentum(file: TableFile, table: str) -> dict[str, str] | None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from jetgram.columns import require_columns
+from jetgram.columns import Assembled, require_columns
 from jetgram.errors import BadJetError, DatasetError, SettingsError
+from jetgram.kinematics import COLUMNS
 from jetgram.momenta import Jets
 from jetgram.ragged import checked_offsets
 from jetgram.readers.files.npz import NpzFile
@@ -25,6 +26,7 @@ class JetgramNpz(Source):
 
     layout = "npz"
     title = "npz with p4 (n, 4) = px, py, pz, E, offsets (jets + 1), and any columns"
+    special = frozenset({"label", "weight"})
 
     def __init__(self, path: Path, file: TableFile | None, options: ReadOptions) -> None:
         super().__init__(path, file, options)
@@ -73,15 +75,15 @@ class JetgramNpz(Source):
                 jets = Jets(arrays.pop(MOMENTA), self._offsets[begin : end + 1] - self._offsets[begin])
             except BadJetError as error:
                 raise self._within(error) from None
-            label = arrays.pop(self._label, None) if self._label else None
-            columns = {
-                "weight" if name == self.options.weight else name: arrays[name]
-                for name in self._per_jet
-                if name in arrays
-            }
-            jets = Jets(jets.momenta, jets.offsets, columns, {name: arrays[name] for name in self._per_particle})
-            said = {name: jets.momenta[:, i] for i, name in enumerate(("px", "py", "pz", "E"))}
-            yield Chunk(jets, np.arange(begin, end), f"{self.path.name}: jet {{}}", said, label)
+            label = arrays.pop(self._label) if self._label else None
+            columns = {name: arrays[name] for name in self._per_jet if name in arrays}
+            if self.options.weight:
+                columns["weight"] = columns.pop(self.options.weight)
+            particles = {name: arrays[name] for name in self._per_particle}
+            said = {name: jets.momenta[:, i] for i, name in enumerate(COLUMNS)}
+            made = Assembled(jets.momenta, jets.offsets, columns, particles, {}, said, {})
+            names = f"{self.path.name}: jet {{}}"
+            yield Chunk(self._collection(made), np.arange(begin, end), names, said, label)
 
     def label_names(self) -> Iterator[np.ndarray[tuple[int, ...], np.dtype[np.str_]]] | None:
         """The classes, if they are names."""
@@ -101,10 +103,14 @@ class JetgramNpz(Source):
     def _sorted(self) -> tuple[list[str], list[str]]:
         """The other arrays by their length: those of jets, and those of momenta."""
         per_jet, per_particle = [], []
+        label = self.options.label or "label"
+        weight = "weight" if self.options.weight is None else self.options.weight
         for name, header in self.file.headers.items():
             if name in (MOMENTA, OFFSETS):
                 continue
-            readable = "biufUS" if name == (self.options.label or "label") else "biuf"
+            if not (name in (label, weight) or self.options.carries(name)):
+                continue
+            readable = "biufUS" if name == label else "biuf"
             if header.dtype.kind not in readable:
                 self.left_out[name] = f"its type is {header.dtype}"
             elif header.shape[:1] == (self.rows,):

@@ -48,6 +48,8 @@ def find_classes(sources: Iterable[Source]) -> tuple[str, ...] | None:
     columns: tuple[str, ...] | None = None
     found: set[str] = set()
     for source in sources:
+        if not source.rows:
+            continue
         theirs, names = source.classes(), _names(source)
         if first is None:
             first, columns = source.path, theirs
@@ -98,6 +100,8 @@ def class_codes(
         >>> class_codes(np.array([[0, 1], [1, 0], [0, 0]]), ("qcd", "top"))
         (array([1, 0, 0], dtype=int32), array([ True,  True, False]))
     """
+    if label.ndim == 2 and label.shape[1] == 1:
+        label = label[:, 0]
     if label.ndim == 2:
         hot = label == 1
         known = hot.any(axis=1) & (np.count_nonzero(label, axis=1) == 1)

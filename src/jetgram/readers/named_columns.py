@@ -14,7 +14,7 @@ class NamedColumns(TableSource):
 
     layout = "columns"
     title = "any ROOT, Parquet, Arrow, HDF5 or npz file, its columns named with --map px=NAME,..."
-    special = frozenset({"table", "map"})
+    special = TableSource.special | {"table", "map"}
     label = "label"
     weight = "weight"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from typing import Any, Literal
 
 import pydantic
@@ -11,6 +12,8 @@ from jetgram.settings import Settings
 
 OnBad = Literal["raise", "drop", "clip"]
 Level = Literal["eflow", "towers", "particles"]
+SPECIAL = frozenset({"table", "map", "label", "weight", "level", "collection", "puppi"})  # not of every layout
+OF_CLUSTERING = frozenset({"algorithm", "hardest", "min_pt"})
 
 
 class ReadOptions(Settings):
@@ -22,7 +25,7 @@ class ReadOptions(Settings):
         label: the column with the class: integers or names; a pattern such as `label_*` for one column per class.
         classes: names of classes that come first, in this order; the others follow as they were. The first is the
             background.
-        weight: the column with the weight of each row.
+        weight: the column with the weight of each row; "" for none: a column of that name is then `original_weight`.
         columns: patterns of the columns to carry along; all by default.
         units: of the momenta, `GeV` or `MeV`; by default GeV, and what looks like MeV is an error.
         level: of Delphes: `eflow` (tracks, photons, neutral hadrons), `towers` or `particles` (status 1).
@@ -73,12 +76,25 @@ class ReadOptions(Settings):
         """The options that are not the defaults."""
         return {name: value for name, value in self.model_dump(mode="json").items() if name in self.model_fields_set}
 
+    @property
+    def gev(self) -> float:
+        """One GeV in the unit of the file."""
+        return 1000.0 if self.units == "MeV" else 1.0
+
+    def carries(self, name: str) -> bool:
+        """Whether a column is carried along."""
+        return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.columns)
+
     def require_used(self, layout: str, known: frozenset[str]) -> None:
-        """Raise a `SettingsError` for an option of other layouts."""
-        special = frozenset({"table", "map", "level", "collection", "puppi"})
-        strange = sorted((special - known) & self.model_fields_set)
+        """Raise a `SettingsError` for an option of other layouts, or one of clustering where nothing is clustered."""
+        given = {name for name in self.model_fields_set if getattr(self, name) not in (None, "")}
+        strange = sorted((SPECIAL - known) & given)
         if strange:
-            raise SettingsError(f"{strange[0]} is no option of the layout {layout}")
+            hint = "; the class of a whole file is its name: NAME=FILE" if strange[0] == "label" else ""
+            raise SettingsError(f"{strange[0]} is no option of the layout {layout}{hint}")
+        idle = sorted(OF_CLUSTERING & given)
+        if idle and self.jets is None:
+            raise SettingsError(f"{idle[0]} is about the jets that events are clustered into; give their radius: jets")
 
 
 def parse_map(text: str) -> dict[str, str]:

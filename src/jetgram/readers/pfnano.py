@@ -6,7 +6,6 @@ candidates; without, rows are events, which can be clustered.
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.columns import Assembled, Column, Jagged, assemble
+from jetgram.columns import Assembled, Column, Jagged, assemble, one_per_row
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.ragged import Offsets, offsets_of
 from jetgram.readers.files.table_file import Span, TableFile
@@ -25,7 +24,8 @@ from jetgram.storage.manifest import Kind
 CANDIDATES = "PFCands_"
 COORDINATES = {name: CANDIDATES + name for name in ("pt", "eta", "phi", "mass")}
 PUPPI = "puppiWeight"
-EVENT_COLUMNS = {"run": "run", "luminosityBlock": "luminosityBlock", "event": "event_number", "genWeight": "weight"}
+WEIGHT = "genWeight"
+EVENT_COLUMNS = {"run": "run", "luminosityBlock": "luminosityBlock", "event": "event_number"}
 
 
 class PFNano(TreeSource):
@@ -33,7 +33,7 @@ class PFNano(TreeSource):
 
     layout = "pfnano"
     title = "CMS PFNano: ROOT, tree Events with PFCands_*; jets (--collection) where the file links them"
-    special = frozenset({"collection", "puppi"})
+    special = frozenset({"collection", "puppi", "label", "weight"})
     tree = "Events"
     step = 1000
 
@@ -41,6 +41,10 @@ class PFNano(TreeSource):
         super().__init__(path, file, options)
         self._jets = options.collection
         self._links = [name for name in self._link_names(self._jets) if name in self._there]
+        self._weight = options.weight or (WEIGHT if WEIGHT in self._there else None)
+        missing = next((name for name in (options.label, options.weight) if name and name not in self._there), None)
+        if missing is not None:
+            raise SettingsError(f"{path} has no branch {missing!r}")
         if options.puppi and CANDIDATES + PUPPI not in self._there:
             raise SettingsError(f"{path} has no branch {CANDIDATES + PUPPI}; leave out puppi")
         if not self._links and "collection" in options.model_fields_set:
@@ -63,14 +67,11 @@ class PFNano(TreeSource):
 
     def stream(self, chunks: Sequence[Span]) -> Iterator[Chunk]:
         """See `Source.stream`."""
-        of_event = [name for name in EVENT_COLUMNS if name in self._there]
+        of_event = [name for name in (*EVENT_COLUMNS, WEIGHT) if name in self._there]
         of_candidate = self._matching(CANDIDATES)
         of_jet = [*self._links, *self._matching(f"{self._jets}_")] if self.kind == "jets" else []
-        label = [self.options.label] if self.options.label else []
-        wanted = list(dict.fromkeys([*of_event, *of_candidate, *of_jet, *label]))
-        missing = [name for name in label if name not in self._there]
-        if missing:
-            raise SettingsError(f"{self.path} has no branch {missing[0]!r} for the label")
+        named = [name for name in (self.options.label, self.options.weight) if name]
+        wanted = list(dict.fromkeys([*of_event, *of_candidate, *of_jet, *named]))
         for (begin, end), table in zip(chunks, self.file.stream(self.tree, wanted, chunks), strict=True):
             yield self._chunk(table, np.arange(begin, end))
 
@@ -81,14 +82,23 @@ class PFNano(TreeSource):
         if self.options.puppi:
             made.momenta[:] *= made.particles[PUPPI][:, None]
             made.found[CANDIDATES + PUPPI] = made.particles[PUPPI]
-        events = {EVENT_COLUMNS[name]: np.asarray(table[name]) for name in EVENT_COLUMNS if name in table}
-        if self.kind == "events":
-            made.columns.update(events)
-            label = table[self.options.label] if self.options.label else None
-            if isinstance(label, Jagged):
-                raise SettingsError(f"{self.path}: {self.options.label} has several values per event; rows are events")
-            return Chunk(self._collection(made), numbers, f"{self.path.name}: event {{}}", made.found, label)
-        return self._jets_chunk(made, table, events, numbers)
+        events = {new: np.asarray(table[name]) for name, new in EVENT_COLUMNS.items() if name in table}
+        if self.kind == "jets":
+            return self._jets_chunk(made, table, events, numbers)
+        made.columns.update(events)
+        label, weight = (self._of_events(table, name) for name in (self.options.label, self._weight))
+        if weight is not None:
+            made.columns["weight"] = weight
+        return Chunk(self._collection(made), numbers, f"{self.path.name}: event {{}}", made.found, label)
+
+    def _of_events(self, table: Mapping[str, Column], name: str | None) -> NDArray[Any] | None:
+        """A branch with one value per event."""
+        if name is None:
+            return None
+        try:
+            return one_per_row(table[name], name)
+        except SettingsError as error:
+            raise SettingsError(f"{self.path}: {error}; rows are events") from None
 
     def _jets_chunk(
         self,
@@ -115,21 +125,25 @@ class PFNano(TreeSource):
             found={name: values[rows] for name, values in made.found.items()},
             left_out={},
         )
-        return Chunk(
-            self._collection(jets),
-            numbers[event],
-            f"{self.path.name}: {self._jets} of event {{}}",
-            jets.found,
-            self._jet_label(per_jet, events, event),
+        label, weight = (
+            self._of_jets(table, name, first.offsets, event) for name in (self.options.label, self._weight)
         )
+        if weight is not None:
+            jets.columns["weight"] = weight
+        names = f"{self.path.name}: {self._jets} of event {{}}"
+        return Chunk(self._collection(jets), numbers[event], names, jets.found, label)
 
-    def _jet_label(
-        self, per_jet: Mapping[str, NDArray[Any]], events: Mapping[str, NDArray[Any]], event: NDArray[np.int64]
+    def _of_jets(
+        self, table: Mapping[str, Column], name: str | None, jets: Offsets, event: NDArray[np.int64]
     ) -> NDArray[Any] | None:
-        name = self.options.label
+        """A branch with one value per jet, or per event for all of its jets."""
         if name is None:
             return None
-        return per_jet[name] if name in per_jet else events[EVENT_COLUMNS.get(name, name)][event]
+        column = table[name]
+        if isinstance(column, Jagged) and np.array_equal(column.offsets, jets):
+            return column.values
+        values = self._of_events(table, name)
+        return None if values is None else values[event]
 
     def _linked_rows(
         self, table: Mapping[str, Column], jets: Offsets, candidates: Offsets
@@ -156,11 +170,7 @@ class PFNano(TreeSource):
         """Lists of numbers whose names begin so and that are carried along."""
         needed = {*COORDINATES.values(), f"{self._jets}_pt", *([CANDIDATES + PUPPI] if self.options.puppi else [])}
         found = [name for name, shape in self._there.items() if name.startswith(start) and shape == "list"]
-        return [
-            name
-            for name in found
-            if name in needed or any(fnmatch.fnmatchcase(name, pattern) for pattern in self.options.columns)
-        ]
+        return [name for name in found if name in needed or self.options.carries(name)]
 
     @staticmethod
     def _link_names(jets: str) -> tuple[str, str]:

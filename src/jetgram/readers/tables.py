@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.columns import Assembled, Column, Jagged, Table, assemble, require_columns
+from jetgram.columns import Assembled, Column, Jagged, Table, assemble, one_per_row, require_columns
 from jetgram.coordinates import canonical, parse_order
 from jetgram.errors import DatasetError, JetgramError, SettingsError
 from jetgram.readers.files.table_file import Span, TableFile
@@ -23,6 +23,7 @@ from jetgram.storage.manifest import Kind
 class TableSource(Source):
     """A table with jets in its rows; a layout says which columns mean what."""
 
+    special = frozenset({"label", "weight"})
     momentum: ClassVar[Mapping[str, str]] = {}  # from coordinates to columns
     label: ClassVar[str | None] = None  # the column, or the pattern of one column per class
     weight: ClassVar[str | None] = None
@@ -41,6 +42,7 @@ class TableSource(Source):
             self._label = self._in_order(self._label_columns())
             self._weight = self._one_column(options.weight, self.weight)
             self._require_readable([*self._label, *([self._weight] if self._weight else [])])
+            self._require_lists()
             self._names = self._to_read()
         except JetgramError as error:
             raise self._within(error) from None
@@ -92,7 +94,7 @@ class TableSource(Source):
     def _stream_labels(self) -> Iterator[NDArray[np.str_]]:
         for piece in self.pieces(self.step):
             for found in self.file.stream(self.table, self._label, piece):
-                yield np.asarray(found[self._label[0]], dtype=str)
+                yield np.asarray(one_per_row(found[self._label[0]], self._label[0]), dtype=str)
 
     def close(self) -> None:
         """Close the file."""
@@ -141,6 +143,13 @@ class TableSource(Source):
                 "Python objects (text of a data frame can be read if it is saved with format='table')"
             )
 
+    def _require_lists(self) -> None:
+        """Raise a `DatasetError` for momenta that are there but hold no numbers."""
+        names = [member for name in self._momentum.values() for member in self._members(name)]
+        strange = next((name for name in names if self._is_other(name)), None)
+        if strange is not None:
+            raise DatasetError(f"{strange} holds no numbers per particle, or has another length than the others")
+
     def _label_columns(self) -> tuple[str, ...]:
         wish = self.options.label or self.label
         if wish is None:
@@ -161,10 +170,10 @@ class TableSource(Source):
         return tuple(columns[name] for name in self.options.in_order(tuple(columns))) if columns else label
 
     def _one_column(self, wish: str | None, default: str | None) -> str | None:
-        if wish is not None:
+        if wish:
             require_columns(self.columns, [wish])
             return wish
-        return default if default in self.columns else None
+        return default if wish is None and default in self.columns else None
 
     def _to_read(self) -> list[str]:
         """Momenta, labels and weights, what the user named, and the columns that are carried along."""
@@ -175,7 +184,7 @@ class TableSource(Source):
         others = [
             name
             for name in self.columns
-            if name not in used and _matches(name, self.carried) and _matches(name, self.options.columns)
+            if name not in used and _matches(name, self.carried) and self.options.carries(name)
         ]
         self.left_out |= {name: "it is no number per row or particle" for name in others if self._is_other(name)}
         return [*needed, *(name for name in others if not self._is_other(name))]
@@ -184,20 +193,19 @@ class TableSource(Source):
         return self.columns[name] == "other"
 
     def _chunk(self, table: Table, numbers: NDArray[np.int64]) -> Chunk:
-        others = {name: column for name, column in table.items() if name not in self._label}
-        made = self._assemble(others)
+        apart = {*self._label, *([self._weight] if self._weight else [])}
+        made = self._assemble({name: column for name, column in table.items() if name not in apart})
         self.left_out |= made.left_out
         if self._weight is not None:
-            name = self._rename.get(self._weight, self._weight)
-            made.columns["weight"] = made.columns.pop(name)
-        label = [np.asarray(table[name]) for name in self._label if not isinstance(table[name], Jagged)]
+            made.columns["weight"] = one_per_row(table[self._weight], self._weight)
+        label = [one_per_row(table[name], name) for name in self._label]
         stacked = None if not label else label[0] if len(label) == 1 else np.stack(label, axis=1)
         return Chunk(self._collection(made), numbers, f"{self.path.name}: {self.kind[:-1]} {{}}", made.found, stacked)
 
     def _assemble(self, table: Mapping[str, Column]) -> Assembled:
         plain = {name: column for name, column in table.items() if not _is_text(column)}
         self.left_out |= {name: "it is text" for name in table if name not in plain}
-        return assemble(plain, self._momentum, self._rename)
+        return assemble(plain, self._momentum, self._rename, gev=self.options.gev)
 
 
 def _class_columns(label: Sequence[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ class TopTagging(TableSource):
 
     layout = "top-tagging"
     title = "top-tagging reference set: HDF5 (pandas) or Parquet, E_0, PX_0, PY_0, PZ_0, ..."
-    special = frozenset({"table"})
+    special = TableSource.special | {"table"}
     momentum: ClassVar[Mapping[str, str]] = {"E": "E_*", "px": "PX_*", "py": "PY_*", "pz": "PZ_*"}
     label = "is_signal_new"
     carried = ("truth*", "ttv")

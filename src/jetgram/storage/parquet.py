@@ -8,7 +8,7 @@ Every page carries a checksum, and the same collection always gives the same byt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ def encode(collection: Momenta, provenance: Mapping[str, Any]) -> bytes:
     """The collection as the bytes of a Parquet file."""
     kind = next(name for name, cls in KINDS.items() if isinstance(collection, cls))
     particles = {name: values for name, values in collection.particles.items() if not name.startswith(RESERVED)}
+    _require_different([*COLUMNS, *particles, *collection.columns, *collection.ragged])
     offsets = pa.array(collection.offsets.astype(np.int32))
     columns = [Column(name, "momentum", _lists(offsets, collection.momenta[:, i])) for i, name in enumerate(COLUMNS)]
     columns += [Column(name, "particle", _lists(offsets, values)) for name, values in particles.items()]
@@ -135,6 +136,13 @@ def provenance(content: bytes, source: object) -> dict[str, Any]:
     return record
 
 
+def _require_different(names: Sequence[str]) -> None:
+    """Raise a `DatasetError` for two columns of one name: such a file could not be read again."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DatasetError(f"there is more than one column {twice!r}; {', '.join(COLUMNS)} are the momenta: rename it")
+
+
 def _mark(preprocessed: Preprocessed | None) -> dict[str, Any]:
     """What the header says of preprocessing: nothing of jets as they were found."""
     return {} if preprocessed is None else {"preprocessed": {"trim": preprocessed.trim}}
@@ -152,6 +160,7 @@ def _preprocessed(header: Mapping[str, Any], source: object) -> Preprocessed | N
 
 def _flat(values: np.ndarray[Any, Any]) -> pa.Array:
     """Scalars, or rows as fixed-size lists."""
+    values = values.astype(values.dtype.newbyteorder("="), copy=False)  # Arrow has no swapped bytes
     if values.ndim == 1:
         return pa.array(values)
     return pa.FixedSizeListArray.from_arrays(pa.array(np.ascontiguousarray(values).reshape(-1)), values.shape[1])

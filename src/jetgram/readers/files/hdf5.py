@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.columns import Column
+from jetgram.columns import Column, Jagged
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.extras import install_command
+from jetgram.ragged import offsets_of
 from jetgram.readers.files.table_file import Shape, Span, TableFile, require_package
 
 ROOT = ""
@@ -75,7 +76,7 @@ class Hdf5File(TableFile):
             places, rows = self._places(table).items(), self.rows(table)
             fits = {id(array): len(array) == rows for array in self._arrays(table)}
             self._shapes[table] = {
-                name: "row" if fits[place.block] and _is_readable(place.dtype) else "other" for name, place in places
+                name: _shape(place.dtype) if fits[place.block] else "other" for name, place in places
             }
         return self._shapes[table]
 
@@ -98,7 +99,11 @@ class Hdf5File(TableFile):
                 for key, array in {place.block: place.array for place in some}.items():
                     if key not in blocks:
                         blocks[key] = array[slice(*span)]
-                found[name] = _stacked(blocks, some) if "*" in name else _text(_values(blocks, some[0]))
+                if "*" in name:
+                    found[name] = _stacked(blocks, some)
+                else:
+                    values = _values(blocks, some[0])
+                    found[name] = _lists(values, some[0].dtype) if _is_list(some[0].dtype) else _text(values)
         return found
 
     def close(self) -> None:
@@ -228,13 +233,32 @@ def _stacked(blocks: Mapping[int, NDArray[Any]], places: Sequence[ColumnPlace]) 
     return _values(blocks, first, slice(numbers[0], numbers[-1] + 1, step) if regular else numbers)
 
 
-def _is_readable(dtype: np.dtype[Any]) -> bool:
-    return dtype.kind in NUMBERS + "SU" or _is_text(dtype)
+def _shape(dtype: np.dtype[Any]) -> Shape:
+    if _is_list(dtype):
+        return "list"
+    return "row" if dtype.kind in NUMBERS + "SU" or _is_text(dtype) else "other"
+
+
+def _is_list(dtype: np.dtype[Any]) -> bool:
+    """Whether a value is an array of numbers, of any length."""
+    inner = _inner(dtype)
+    return isinstance(inner, np.dtype) and inner.kind in NUMBERS
+
+
+def _inner(dtype: np.dtype[Any]) -> Any:
+    """What values of any length consist of; None where all have one length."""
+    metadata: Mapping[str, Any] = dtype.metadata or {}
+    return metadata.get("vlen") if dtype.kind == "O" else None
 
 
 def _is_text(dtype: np.dtype[Any]) -> bool:
-    metadata: Mapping[str, Any] = dtype.metadata or {}
-    return dtype.kind == "O" and metadata.get("vlen") in (str, bytes)
+    return _inner(dtype) in (str, bytes)
+
+
+def _lists(values: NDArray[Any], dtype: np.dtype[Any]) -> Jagged:
+    """Arrays of any length one after the other."""
+    flat = np.concatenate([np.empty(0, dtype=_inner(dtype)), *values])
+    return Jagged(flat, offsets_of(np.array([len(value) for value in values], dtype=np.int64)))
 
 
 def _text(values: NDArray[Any]) -> NDArray[Any]:
