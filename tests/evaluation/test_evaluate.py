@@ -119,6 +119,13 @@ def test_seeds_must_be_of_one_dataset() -> None:
     assert not evaluate(models, replicas=0).same_jets
 
 
+def test_seeds_must_be_of_one_split() -> None:
+    with pytest.raises(EvaluationError, match="both of model 'a', are of different splits: 'train' and 'test'"):
+        evaluate([toy_scores("a", 0, split="test"), toy_scores("a", 1, split="train")])
+    models = [toy_scores("a", 0, split="test"), toy_scores("b", 0, split="train")]
+    assert not evaluate(models, replicas=0).same_jets
+
+
 def test_a_training_counts_once() -> None:
     with pytest.raises(EvaluationError, match="a-1.parquet and a-0.parquet are scores of the same training"):
         evaluate([toy_scores("a", 0, model_digest="1"), toy_scores("a", 1, model_digest="1")])

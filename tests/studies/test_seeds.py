@@ -58,6 +58,18 @@ def test_a_changed_digit_is_seen(record, bound, tmp_path):
     assert read_seeds(file)[0] == (2, "changed after it was written: its check does not fit")
 
 
+def test_bytes_that_are_no_text_stay_what_they_are(record, bound, tmp_path):
+    file = tmp_path / "seeds.csv"
+    append_seeds(file, [record])
+    damaged = file.read_bytes().replace(b"0.917251", b"0.91\xff251")
+    file.write_bytes(damaged)
+    append_seeds(file, [bound])
+    assert file.read_bytes().startswith(damaged)
+    (_, why), (_, kept) = read_seeds(file)
+    assert isinstance(why, str)
+    assert kept == bound
+
+
 def test_files_without_checks_are_read_and_go_on_without(record, bound, tmp_path):
     file = tmp_path / "seeds.csv"
     append_seeds(file, [record])

@@ -142,9 +142,9 @@ def evaluate(
         if advance is not None:
             advance(1)
     seeds = mark_failed(judged)
-    digests = {each.provenance.dataset_digest for each in chosen}
+    datasets = {(each.provenance.dataset_digest, each.provenance.split) for each in chosen}
     return Evaluation(
-        window, tuple(efficiencies), average_seeds(seeds), tuple(seeds), same_jets=len(digests) == 1, rows=rows
+        window, tuple(efficiencies), average_seeds(seeds), tuple(seeds), same_jets=len(datasets) == 1, rows=rows
     )
 
 
@@ -183,6 +183,10 @@ def _require_comparable(scores: Sequence[Scores]) -> None:
         if found != expected:
             of = f"{each.source} and {first.source}, both of model {each.model!r}"
             raise EvaluationError(f"{of}, are of different datasets (digests {found[:12]!r} and {expected[:12]!r})")
+        splits = [s.provenance.split for s in (each, first)]
+        if splits[0] != splits[1]:
+            of = f"{each.source} and {first.source}, both of model {each.model!r}"
+            raise EvaluationError(f"{of}, are of different splits: {splits[0]!r} and {splits[1]!r}")
         training = each.provenance.model_digest
         if training and training in trainings:
             raise EvaluationError(f"{each.source} and {trainings[training]} are scores of the same training")

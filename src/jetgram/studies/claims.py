@@ -184,7 +184,8 @@ class LittleGain:
             assert after is not None  # an AUC is never a bound
             excess = after.value - LITTLE * before.value
             error = math.hypot(after.error, LITTLE * before.error)
-            words.append("holds" if excess < SIGNIFICANT * error else "does not hold")
+            significant = abs(excess) >= SIGNIFICANT * error
+            words.append("open" if not significant else "holds" if excess < 0 else "does not hold")
             evidence += [str(before), str(after)]
         absent = missing(lines, self.names)
         return Verdict(_with_absent(words, absent), (*evidence, *absent))

@@ -23,6 +23,7 @@ from jetgram.storage.sealed import sha256_of
 R = TypeVar("R", bound=Settings)
 
 CHECK = "check"
+AS_IT_IS = "surrogateescape"  # how bytes that are no text stay what they are
 CHECK_DIGITS = 8
 DIGITS = 16  # of a digest; enough to tell datasets and settings apart
 
@@ -97,7 +98,7 @@ def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -
         records: those that are there already are not added again.
         what: the file is.
     """
-    before = read_file(file).decode() if file.exists() else _text([(*kind.model_fields, CHECK)])
+    before = read_file(file).decode(errors=AS_IT_IS) if file.exists() else _text([(*kind.model_fields, CHECK)])
     there = {record for _, record in (read_records(file, kind, what) if file.exists() else ())}
     new = [record for record in dict.fromkeys(records) if record not in there]
     if not new and file.exists():
@@ -106,7 +107,7 @@ def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -
         before += "\n"
     checked = before.splitlines()[0].endswith(f",{CHECK}")
     lines = [[*cells, _check(cells)] if checked else cells for cells in map(_cells, new)]
-    atomic.write_bytes(file, (before + _text(lines)).encode())
+    atomic.write_bytes(file, (before + _text(lines)).encode(errors=AS_IT_IS))
 
 
 def _cells(record: Settings) -> list[str]:

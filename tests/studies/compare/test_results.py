@@ -119,6 +119,19 @@ def test_a_table_tells_of_all_jets_where_there_is_a_window(small, tmp_path):
         assert {line.count("|") for line in table.splitlines() if line.startswith("|")} == {columns + 1}
 
 
+def test_bounds_are_told(small):
+    line = judge(small)[0]
+    limit = float(line.records[0].background)
+    bounds = {"r50": limit, "r50_is_bound": True, "r50_error": None, "r30": limit, "r50_all": limit}
+    first = dataclasses.replace(line, records=(line.records[0].model_copy(update=bounds),))
+    cells = first.cells
+    assert [cells[name] for name in ("R50", "R30", "R50, all jets")] == [
+        f"> {limit:.1f}",
+        f"> {limit:.0f}",
+        f"> {limit:.1f}",
+    ]
+
+
 def test_an_ensemble_of_more_seeds_takes_the_place_of_one_of_fewer(small, tmp_path):
     ensemble = next(record for record in records_of(small) if record.members)
     append_numbers(tmp_path / "numbers.csv", [ensemble.model_copy(update={"members": "1 2 3", "auc": 0.9})])

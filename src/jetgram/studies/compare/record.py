@@ -174,6 +174,11 @@ class Record(Settings):
         return len(self.members.split()) or 1
 
     @property
+    def r30_is_bound(self) -> bool:
+        """Whether no background passes at 30 %, or a single jet: it passes less than at 50 %."""
+        return self.r50_is_bound or self.r30 >= self.background
+
+    @property
     def fpr(self) -> float:
         """The false-positive rate behind `r50`."""
         return self._floor if self.r50_is_bound else 1 / self.r50

@@ -80,13 +80,15 @@ class Line:
         """As text, by the headings of `HEAD`."""
         first = self.records[0]
         bound = "> " if any(record.r50_is_bound for record in self.records) else ""
+        bound30 = "> " if any(record.r30_is_bound for record in self.records) else ""
+        bound_all = bound if all(record.r50_all == record.r50 for record in self.records) else ""
         trainings = sum(record.trainings for record in self.records)
         texts = [
             *(self.title, f"{first.parameters:,}", f"{first.rate:g}", str(trainings)),
             *(measured(self.spread("auc").mean, self.error("auc"), 4), _paired(self.difference, "+z.4f")),
             *(bound + measured(self.spread("r50").mean, self.error("r50"), 1), _paired(self.ratio, ".2f")),
-            f"{self.spread('r30').mean:.0f}",
-            *(f"{self.spread('auc_all').mean:.4f}", f"{self.spread('r50_all').mean:.1f}"),
+            f"{bound30}{self.spread('r30').mean:.0f}",
+            *(f"{self.spread('auc_all').mean:.4f}", f"{bound_all}{self.spread('r50_all').mean:.1f}"),
             f"{self.spread('cpu_seconds').mean:,.0f}{self._teachers}",
             *(f"{self.spread(name).mean:,.0f}" for name in ("network_jets_per_second", "jets_per_second")),
         ]
