@@ -8,8 +8,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
-from jetgram.errors import DatasetError, DiscardedWeightsWarning, SettingsError, TrainingError
+from jetgram.errors import BadJetError, DatasetError, DiscardedWeightsWarning, SettingsError, TrainingError
 from jetgram.jets.preprocess import preprocess
+from jetgram.momenta import Jets
 from jetgram.roc import roc_auc
 from jetgram.tagger import EventTagger, JetRegressor, JetTagger
 
@@ -76,11 +77,36 @@ def test_a_choice_that_is_a_default_elsewhere_is_kept(settings, qcd_jets, label,
 
 
 def test_a_recipe_is_a_parameter():
-    modern = clone(JetTagger("kt", epochs=3)).set_params(recipe="modern")
+    modern = clone(JetTagger(recipe="paper", epochs=3)).set_params(recipe="modern")
     assert modern.settings == JetTagger().settings == JetTagger(recipe="modern").settings
     assert (modern.settings.network.cell, modern.settings.input.topology, modern.training.epochs) == ("blend", "ca", 3)
     assert modern.get_params()["batch"] == 256
     assert clone(modern).set_params(recipe="paper").settings == JetTagger("kt", "simple").settings
+
+
+def test_what_was_chosen_stays_with_another_recipe():
+    """Also what is the default of a recipe, if it was given; not what `get_params` says of defaults."""
+    for copy in (JetTagger, lambda **chosen: clone(JetTagger(**chosen))):
+        tagger = copy(recipe="modern", epochs=12, topology="ca").set_params(recipe="paper")
+        assert (tagger.training.epochs, tagger.settings.input.topology) == (12, "ca")
+        assert tagger.settings == JetTagger(recipe="paper", topology="ca").settings
+    again = JetTagger(**JetTagger(recipe="modern").get_params())
+    assert again.set_params(recipe="paper").training == JetTagger(recipe="paper").training
+
+
+def test_arrays_are_settings():
+    tagger = JetTagger(classes=np.array(["qcd", "w"]), class_weight=np.array([1.0, 2.0]))
+    assert tagger.settings.head.labels == ("qcd", "w")
+    assert clone(tagger).training.class_weight == (1.0, 2.0)
+
+
+def test_validation_jets_have_what_is_read(qcd_jets, label):
+    bare = Jets(qcd_jets.momenta, qcd_jets.offsets)
+    tagger = JetTagger(features="paper+pdgid", **QUICK)
+    with pytest.raises(BadJetError, match="reads the pdgid of particles, and these have none"):
+        tagger.fit(qcd_jets, label, validation=(bare[:50], label[:50]))
+    with pytest.raises(BadJetError, match="augment = soft, but these jets have no soft particles"):
+        JetTagger(augment="soft", **QUICK).fit(bare, label)
 
 
 def test_what_scikit_learn_asks_for(tagger, qcd_jets, label):

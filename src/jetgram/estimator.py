@@ -41,7 +41,6 @@ Start: TypeAlias = "JetModel | JetEstimator | Path | str | None"
 Teacher: TypeAlias = "Scoring | JetEstimator | Path | str | None"
 
 TRAINING = TrainingSettings().model_dump()
-NOTHING = object()  # equal to no value
 FRAME = {"preprocess", "trim"}
 DEPENDENT = {"head", "targets", "loss"} | FRAME  # settings whose defaults follow from others
 
@@ -80,17 +79,23 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
 
     def __init__(self, topology: str | None = None, cell: str | None = None, **settings: Any) -> None:
         chosen = {name: value for name, value in (("topology", topology), ("cell", cell)) if value is not None}
-        self._take({**chosen, **settings})
+        self._take(self._chosen({**chosen, **settings}))
         self.history: list[dict[str, Any]] = []
         self._model: JetModel | None = None
         self._loaded = False
 
-    def _take(self, values: Mapping[str, Any]) -> None:
-        """Take settings as they were given, if they are possible; those that equal the defaults are not kept."""
+    def _chosen(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What a user chose: all that is given, or, of what `get_params` gave, what does not equal the defaults."""
         recipe = recipe_of(unalias(values))
-        defaults = {**_defaults(recipe), **dict.fromkeys(DEPENDENT, NOTHING)}
-        given = {name: value for name, value in values.items() if name not in defaults or value != defaults[name]}
-        given["recipe"] = recipe
+        shown = {name: value for name, value in _defaults(recipe).items() if name not in self._not_shown}
+        if not shown.keys() <= unalias(values).keys():
+            return values
+        return {name: value for name, value in values.items() if name not in shown or value != shown[name]}
+
+    def _take(self, values: Mapping[str, Any]) -> None:
+        """Take settings as they were given, if they are possible."""
+        given = {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()}
+        given["recipe"] = recipe_of(unalias(given))
         device = str(find_device(given.get("device", CPU)))
         if given.pop("head", self.head) != self.head:
             raise SettingsError(f"a {type(self).__name__} is a {self.head}")
@@ -112,10 +117,17 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
             >>> parameters["topology"], parameters["hidden"], parameters["rate"]
             ('ca', 20, 0.0005)
         """
-        hidden = DEPENDENT if self.rows is not Jets else DEPENDENT | EVENT_NAMES | {"event"}
-        known = unalias(self._given).keys() | hidden
+        known = unalias(self._given).keys() | self._not_shown
         defaults = _defaults(self._given["recipe"])
         return {**{name: value for name, value in defaults.items() if name not in known}, **self._given}
+
+    @property
+    def _not_shown(self) -> set[str]:
+        """Settings whose defaults are no parameters: they follow from others, or are about events."""
+        return DEPENDENT if self.rows is not Jets else DEPENDENT | EVENT_NAMES | {"event"}
+
+    def __sklearn_clone__(self) -> Self:
+        return type(self)(**self._given)
 
     def set_params(self, **params: Any) -> Self:
         """Change settings; what was learned stays until the next `fit`, and moves to another `device` at once."""
@@ -286,6 +298,11 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         read = settings.input.particle_columns
         particles = {name: found.particles[name] for name in read if name in found.particles}
         require_good(found, what + self.rows.__name__.lower().removesuffix("s"))
+        settings.input.require_particles(found)
+        if SOFT in self.training.augment and SOFT not in found.ragged:
+            raise BadJetError(
+                f"augment = soft, but these {what}jets have no soft particles; jetgram generate keeps them"
+            )
         soft = {SOFT: found.ragged[SOFT]} if SOFT in self.training.augment and SOFT in found.ragged else {}
         bare = self.rows(
             found.momenta, found.offsets, particles=particles, ragged=soft, preprocessed=found.preprocessed

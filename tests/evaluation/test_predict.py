@@ -150,6 +150,13 @@ def test_a_regressor_gives_a_column_a_target(shards, plain_jets):
     assert scores.provenance.model == "two numbers"
 
 
+def test_a_regressor_of_what_score_files_have_of_jets(shards, plain_jets):
+    model = JetModel.untrained(ModelSettings(hidden=5, head="regressor", targets=("mass", "other")), plain_jets)
+    scores = predict_dataset(model, shards)
+    assert list(scores.outputs) == ["predicted_mass", "other"]
+    np.testing.assert_array_equal(scores.mass, model.settings.read(plain_jets).pt_and_mass[1])
+
+
 def test_only_jets_of_a_split_that_is_there(shards, plain_jets, qcd_events, tmp_path):
     model = JetModel.untrained(ModelSettings(hidden=5), plain_jets)
     with pytest.raises(DatasetError, match="has no split 'train'"):

@@ -68,6 +68,13 @@ def test_a_dataset_is_scored_by_the_ensemble(jets, members, tmp_path):
     assert not np.array_equal(split.score, scores.score)
 
 
+def test_a_member_reads_columns_that_the_first_does_not(jets, tmp_path):
+    charged = Jets(jets.momenta, jets.offsets, particles={"charge": np.arange(len(jets.momenta)) % 3 - 1.0})
+    both = Ensemble((member(charged, 1), member(charged, 2, features="paper+charge")))
+    dataset = save(tmp_path / "jets", charged, {}, split="test")
+    np.testing.assert_allclose(predict_dataset(both, dataset).score, both.predict(charged)[:, 0], rtol=1e-12)
+
+
 def test_folders_become_an_ensemble(jets, members, tmp_path, capsys):
     digests = [save_model(tmp_path / "seeds" / f"seed-{number:03d}", each) for number, each in enumerate(members)]
     names = ",".join(str(tmp_path / "seeds" / f"seed-{number:03d}") for number in range(3))
@@ -86,8 +93,13 @@ def test_folders_become_an_ensemble(jets, members, tmp_path, capsys):
 
 
 def test_members_answer_the_same_question(jets, members, tmp_path):
-    with pytest.raises(SettingsError, match="found a model of jets that gives jet_mass, expected jets and score"):
+    with pytest.raises(SettingsError, match="found a regressor of jets: jet_mass, expected a classifier of jets: 0, 1"):
         Ensemble((members[0], member(jets, head="regressor", targets=("jet_mass",))))
+    opposite = [member(jets, classes=classes) for classes in (("qcd", "w"), ("w", "qcd"))]
+    with pytest.raises(
+        SettingsError, match="found a classifier of jets: w, qcd, expected a classifier of jets: qcd, w"
+    ):
+        Ensemble(tuple(opposite))
     with pytest.raises(SettingsError, match="without models"):
         Ensemble(())
     with pytest.raises(ModelError, match="not a folder"):

@@ -1,6 +1,7 @@
 """Distance correlation is what its definition says, and training with it makes scores forget the mass."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,9 +9,10 @@ import torch
 from trained_weights import flat
 
 from jetgram import JetTagger
-from jetgram.errors import SettingsError, TrainingError
+from jetgram.errors import SettingsError
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
+from jetgram.training import start
 from jetgram.training.masses import dataset_masses, masses_of, planing_factors
 from jetgram.training.objective import squared_distance_correlation
 from jetgram.training.train import Job, train
@@ -89,6 +91,25 @@ def test_training_with_it_lowers_the_correlation(massive_jets, engine):
     assert found[1] < 0.5 * found[0]
 
 
+def test_the_order_of_validation_jets_does_not_matter(massive_jets, monkeypatch):
+    """Of datasets with all signal first, the first jets have no background."""
+    monkeypatch.setattr(start, "DISCO_JETS", 30)
+    label, found = massive_jets.columns["label"], []
+    for order in (np.argsort(-label, kind="stable"), np.argsort(label, kind="stable")):
+        settings = {**RECIPE, "epochs": 1, "disco": 3.0}
+        half = (massive_jets[order[::2]], label[order[::2]])
+        history = JetTagger(**settings).fit(massive_jets, label, validation=half).history
+        found.append(history[0]["validation_disco"])
+    assert found[0] > 0
+    assert found[0] == pytest.approx(found[1], rel=1e-6)
+
+
+def test_processes_do_not_share_a_batch(dataset, tmp_path):
+    job = Job(dataset.path, tmp_path / "model", ModelSettings(hidden=5), TrainingSettings(disco=2.0))
+    with pytest.raises(SettingsError, match="disco is of whole batches, which 2 processes share"):
+        train(job, group=SimpleNamespace(rank=0, size=2))
+
+
 def test_both_engines_step_alike(massive_jets):
     """The native engine takes the slopes of any objective back through the network."""
     label, weights = massive_jets.columns["label"], []
@@ -142,5 +163,6 @@ def test_what_has_no_mass_or_no_score_is_said(dataset, event_dataset, tmp_path):
         with pytest.raises(SettingsError, match=f"{field} decorrelates from the mass of jets; this model reads events"):
             train(Job(event_dataset.path, tmp_path / field, ModelSettings(event="jets"), recipe))
     regressor = ModelSettings(head="regressor", targets=("jet_pt",))
-    with pytest.raises((SettingsError, TrainingError), match="regressor|classes"):
-        train(Job(dataset.path, tmp_path / "numbers", regressor, TrainingSettings(disco=1.0)))
+    for field, value in (("disco", 1.0), ("planing", True)):
+        with pytest.raises(SettingsError, match=f"{field} decorrelates the score of a classifier; this is a regressor"):
+            train(Job(dataset.path, tmp_path / "numbers", regressor, TrainingSettings(**{field: value})))

@@ -102,5 +102,12 @@ def test_what_cannot_be_learned_is_said(job, labelled_jets, tmp_path):
         train(with_weight(job, 0.3, "taught", None))
     other = JetModel.untrained(ModelSettings(head="regressor", targets=("jet_mass",)), labelled_jets)
     save_model(tmp_path / "other", other)
-    with pytest.raises(TrainingError, match="the teacher is a regressor of jets that gives jet_mass"):
+    with pytest.raises(TrainingError, match="the teacher is a regressor of jets: jet_mass; this training"):
         train(dataclasses.replace(job, teacher=str(tmp_path / "other")))
+    opposite = JetModel.untrained(ModelSettings(classes=("w", "qcd")), labelled_jets)
+    tagger = JetTagger(classes=("qcd", "w"), hidden=5, epochs=1)
+    names = np.array(["qcd", "w"])[labelled_jets.columns["label"].astype(int)]
+    with pytest.raises(
+        TrainingError, match="the teacher is a classifier of jets: w, qcd; this training is of .*qcd, w"
+    ):
+        tagger.fit(labelled_jets, names, teacher=opposite)

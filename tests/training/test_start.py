@@ -104,6 +104,23 @@ def test_weights_that_are_all_zero_are_refused(labelled_jets):
         set_up(prepared, MODEL, TRAINING)
 
 
+@pytest.mark.parametrize(("jets", "what"), [(slice(None), "training"), (slice(100), "validation")])
+def test_a_class_without_weight_is_refused(labelled_jets, jets, what):
+    label, aside = labelled_jets.columns["label"], np.arange(100)
+    weights = np.ones(len(label))
+    weights[jets] = np.where(label[jets] == 1, 0.0, 1.0)
+    prepared = prepared_with(labelled_jets, label, weights)
+    with pytest.raises(TrainingError, match=f"all {what} jets that are signal have the weight 0"):
+        set_up(prepared, MODEL, TRAINING, kept_aside=aside)
+
+
+def test_validation_jets_without_targets_are_refused(labelled_jets):
+    label = labelled_jets.columns["label"].astype(float)
+    label[:50] = np.nan
+    with pytest.raises(TrainingError, match="no validation jet has a target"):
+        set_up(prepared_with(labelled_jets, label), MODEL, TRAINING, kept_aside=np.arange(50))
+
+
 def test_without_jets_there_is_no_training(labelled_jets):
     with pytest.raises(TrainingError, match="nothing to train with"):
         prepare_jets(labelled_jets[:0], np.empty((0, 1)), np.empty(0), MODEL)

@@ -129,10 +129,13 @@ def score_shards(
 
 def _columns(models: Sequence[Scoring], dataset: Dataset, split: str) -> set[str]:
     """What the models and their scores need besides the momenta; labels and weights may be missing."""
-    read = models[0].settings.input
-    if read.particle_columns and dataset.rows(split):
-        read.require_particles(dataset.row(0, split))
-    return {*NEEDED, *read.particle_columns, *map(_class_column, models)}
+    members = [member for model in models for member in model.members]
+    read = {name for member in members for name in member.settings.input.particle_columns}
+    if read and dataset.rows(split):
+        first = dataset.row(0, split)
+        for member in members:
+            member.settings.input.require_particles(first)
+    return {*NEEDED, *read, *map(_class_column, models)}
 
 
 def _class_column(model: Scoring) -> str:

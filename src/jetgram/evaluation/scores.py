@@ -164,6 +164,8 @@ class Scores:
     ) -> Self:
         """The same for rows whose pT and mass are given: those of what a model reads of them.
 
+        An output called `mass` or `pt`, as of a regressor, is `predicted_mass` or `predicted_pt` here.
+
         Args:
             outputs: the model's numbers.
             rows: jets or events.
@@ -173,6 +175,7 @@ class Scores:
             first: number of the first row.
             label: the column of the class.
         """
+        outputs = {f"predicted_{name}" if name in COLUMNS else name: values for name, values in outputs.items()}
         known = rows.columns.get(label, np.full(len(rows), NO_LABEL))
         number = first + np.arange(len(rows))
         return cls.create(outputs, known, pt, mass, rows.columns.get("weight"), number, provenance)

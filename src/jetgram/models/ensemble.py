@@ -53,11 +53,9 @@ class Ensemble:
             raise SettingsError("an ensemble without models; expected one or more")
         first = self.members[0]
         for each in self.members:
-            found, expected = ((one.settings.rows, one.names) for one in (each, first))
-            if found != expected:
-                what = f"a model of {found[0]} that gives {', '.join(found[1])}"
-                wanted = f"{expected[0]} and {', '.join(expected[1])}, as the first"
-                raise SettingsError(f"the members of an ensemble are alike; found {what}, expected {wanted}")
+            found, wanted = (one.settings.question for one in (each, first))
+            if found != wanted:
+                raise SettingsError(f"the members of an ensemble are alike; found {found}, expected {wanted}")
 
     @property
     def settings(self) -> ModelSettings:

@@ -150,6 +150,11 @@ class JetModel:
         return outputs
 
     @property
+    def members(self) -> tuple[JetModel, ...]:
+        """The model itself, as the only one of an ensemble."""
+        return (self,)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of the answers: `score`, one score per class, or the targets."""
         return self.network.head.names

@@ -169,6 +169,16 @@ class ModelSettings(Settings):
         return self.input.rows
 
     @property
+    def question(self) -> str:
+        """What the model answers of what, in words.
+
+        Example:
+            >>> ModelSettings().question, ModelSettings(head="regressor", targets=("mass", "pt")).question
+            ('a classifier of jets: 0, 1', 'a regressor of jets: mass, pt')
+        """
+        return f"a {self.head.kind} of {self.rows}: {', '.join(map(str, self.head.labels or self.head.targets))}"
+
+    @property
     def reading(self) -> dict[str, Any]:
         """The flat settings that decide what a network is given: equal ones can share what is prepared."""
         values = self.input.flat()

@@ -56,6 +56,13 @@ class Classification(Head):
                 found = f"there is no {self._meaning(number)} among the {len(some)} {what}"
                 raise TrainingError(f"{found}: {self.target} is never {number}")
 
+    def require_weight(self, targets: Array, weights: Array, what: str) -> None:
+        """Raise a `TrainingError` for a class whose jets all have the weight 0."""
+        for number in range(len(self.classes)):
+            if not weights[targets[:, 0] == number].any():
+                found = f"all {what} jets that are {self._meaning(number)} have the weight 0"
+                raise TrainingError(f"{found}; expected some that have not")
+
     def _meaning(self, number: int) -> str:
         """A class in words."""
         return ("background", "signal")[number] if self.classes == (0, 1) else repr(self.classes[number])

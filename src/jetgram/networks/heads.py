@@ -153,6 +153,15 @@ class Head(Initialised):
     def class_numbers(self, targets: Array) -> NDArray[np.int64]:
         """The class of each jet, from 0, for targets `(jets, targets)`; raises where there are no classes."""
 
+    def require_weight(self, targets: Array, weights: Array, what: str) -> None:
+        """Raise a `TrainingError` where jets that must be learned from all have the weight 0.
+
+        Args:
+            targets: `(jets, targets)`.
+            weights: `(jets,)`.
+            what: the jets are.
+        """
+
     def metrics(self, outputs: NDArray[np.floating[Any]], targets: Single, weights: Single) -> dict[str, float]:
         """What is measured on validation jets besides the loss; `auc`, where there is one, chooses the best epoch.
 

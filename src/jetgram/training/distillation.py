@@ -54,11 +54,9 @@ def require_teacher(training: TrainingSettings, teacher: object | None) -> None:
 
 def require_same_answers(teacher: Scoring, settings: ModelSettings) -> None:
     """Raise unless a teacher is given the same things as the model that learns, and answers the same question."""
-    found = (teacher.settings.rows, teacher.settings.head.kind, teacher.names)
-    wanted = (settings.rows, settings.head.kind, settings.build().head.names)
+    found, wanted = teacher.settings.question, settings.question
     if found != wanted:
-        parts = [f"a {kind} of {rows} that gives {', '.join(given)}" for rows, kind, given in (found, wanted)]
-        raise TrainingError(f"the teacher is {parts[0]}; this training is of {parts[1]}")
+        raise TrainingError(f"the teacher is {found}; this training is of {wanted}")
 
 
 def ask_teacher(
@@ -75,4 +73,4 @@ def ask_teacher(
     """
     require_same_answers(teacher, settings)
     scores = predict_dataset(teacher, dataset, split, advance=advance)
-    return np.stack([scores.outputs[name] for name in teacher.names], axis=1)
+    return np.stack(list(scores.outputs.values()), axis=1)

@@ -25,6 +25,8 @@ def needs_masses(training: TrainingSettings, settings: ModelSettings) -> bool:
     wanted = [name for name in ("disco", "planing") if getattr(training, name)]
     if wanted and settings.rows != "jets":
         raise SettingsError(f"{wanted[0]} decorrelates from the mass of jets; this model reads {settings.rows}")
+    if wanted and not settings.head.labels:
+        raise SettingsError(f"{wanted[0]} decorrelates the score of a classifier; this is a regressor, leave it out")
     return bool(wanted)
 
 

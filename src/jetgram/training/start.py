@@ -61,7 +61,8 @@ class Validation:
         found = {"loss": float(np.average(losses, weights=self.weights))}
         found |= network.head.metrics(outputs, self.targets, self.weights)
         if objective is not None and objective.disco and self.mass is not None:
-            some = slice(DISCO_JETS)
+            background = np.flatnonzero(~np.isnan(self.mass))
+            some = background[:: len(background) // DISCO_JETS + 1]  # from all of them, in whatever order they are
             arrays = (torch.as_tensor(values[some]) for values in (outputs, self.mass, self.weights))
             found["disco"] = float(objective.correlation(*arrays))
         return {f"validation_{name}": value for name, value in found.items()}
@@ -120,6 +121,8 @@ def set_up(
     else:
         kept_aside = kept_aside[usable[kept_aside]]
         jets = np.setdiff1d(np.flatnonzero(usable), kept_aside)
+    if not len(kept_aside):
+        raise TrainingError("no validation jet has a target; expected some, by which the best epoch is chosen")
     jets = some_jets(jets, training.most, training.split_seed)
     network = settings.build(training.seed)
     head = network.head
@@ -131,8 +134,10 @@ def set_up(
     for_scaler, for_validation = collect(prepared, sample, kept_aside)
     scaler = for_scaler.fit_scaler(settings.input.scaling) if start_from is None else start_from.scaler
     targets = head.network_targets(prepared.targets)
+    for some, what in ((jets, "training"), (kept_aside, "validation")):
+        _require_some_weight(prepared.weights[some], what)
+        head.require_weight(prepared.targets[some], prepared.weights[some], what)
     weights = jet_weights(prepared, jets, training, head, mass)
-    _require_some_weight(weights[kept_aside], "validation")
     source = _source(prepared, copies, scaler, stream)
     background = _background_masses(mass, head, prepared.targets) if mass is not None and training.disco else None
     learned = targets if taught is None else soft_targets(head, targets, taught, training.teacher_weight)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.errors import MissingExtraError, MissingExtraWarning, TrainingError
+from jetgram.errors import MissingExtraError, MissingExtraWarning, SettingsError, TrainingError
 from jetgram.models.card import CARD, read_card
 from jetgram.models.ensemble import load_scoring, member_digests
 from jetgram.models.model import JetModel
@@ -124,6 +124,10 @@ def train(
 
 def _train(job: Job, fingerprint: str, watcher: Watcher | None, group: Group) -> JetModel:
     """`train` in a folder that is free, or holds what is to be resumed."""
+    if job.training.disco and group.size > 1:
+        raise SettingsError(
+            f"disco is of whole batches, which {group.size} processes share; train in one process, or with planing"
+        )
     prepared = prepare(job, watcher, group)
     copies = [prepare(job, watcher, group, pool) for pool in job.pools]
     taught, mass = teach(job, watcher), _masses(job, watcher)
