@@ -215,6 +215,16 @@ def test_torchrun_trains_one_model_with_two_processes(stored, tmp_path, run):
 
 
 @pytest.mark.slow
+def test_processes_that_share_batches_do_not_decorrelate(stored, tmp_path):
+    launcher = ("-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone", "-m", "jetgram")
+    process = start("train", stored, "--out", tmp_path / "two", "--set", "disco=1", *FAST, launcher=launcher)
+    _, err = process.communicate(timeout=300)
+    assert process.returncode != 0
+    assert "disco is of whole batches, which 2 processes share" in err
+    assert "Traceback" not in err.split("torch/distributed")[0]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("rank", [0, 1])
 def test_a_killed_rank_ends_the_run_and_it_goes_on(stored, tmp_path, rank):
     recipe = ["--epochs", 60, "--checkpoint", "0.1", *FAST]

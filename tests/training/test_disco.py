@@ -1,7 +1,6 @@
 """Distance correlation is what its definition says, and training with it makes scores forget the mass."""
 
 import dataclasses
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -102,12 +101,6 @@ def test_the_order_of_validation_jets_does_not_matter(massive_jets, monkeypatch)
         found.append(history[0]["validation_disco"])
     assert found[0] > 0
     assert found[0] == pytest.approx(found[1], rel=1e-6)
-
-
-def test_processes_do_not_share_a_batch(dataset, tmp_path):
-    job = Job(dataset.path, tmp_path / "model", ModelSettings(hidden=5), TrainingSettings(disco=2.0))
-    with pytest.raises(SettingsError, match="disco is of whole batches, which 2 processes share"):
-        train(job, group=SimpleNamespace(rank=0, size=2))
 
 
 def test_both_engines_step_alike(massive_jets):
