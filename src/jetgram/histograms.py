@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, SupportsInt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 
 BINS = 28
 CLASSES = {0: "background", 1: "signal"}
+NO_LABEL = -1  # of a row whose class is not known
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +41,17 @@ def class_names(rows: Momenta, column: str = "label") -> NDArray[np.str_]:
     """The class of each row in words, from a column with the numbers of classes; `all` without it."""
     if column not in rows.columns:
         return np.full(len(rows), "all")
-    return np.array([CLASSES.get(int(label), f"class {label}") for label in rows.columns[column]], dtype=str)
+    return np.array([class_name(label) for label in rows.columns[column]], dtype=str)
+
+
+def class_name(number: SupportsInt) -> str:
+    """A class in words.
+
+    Example:
+        >>> class_name(0), class_name(1), class_name(2), class_name(-1)
+        ('background', 'signal', 'class 2', 'unknown')
+    """
+    return CLASSES.get(int(number), "unknown" if int(number) == NO_LABEL else f"class {int(number)}")
 
 
 def histogram(label: str, values: NDArray[Any], classes: NDArray[np.str_]) -> Histogram:

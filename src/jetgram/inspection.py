@@ -196,5 +196,5 @@ def sample_title(provenance: Mapping[str, Any], path: str, level: bool = True) -
     if "shower" in recipe:
         sample += f", {recipe['shower'].capitalize()}"
     if "alpha_s" in recipe:
-        sample += rf", $\alpha_s$ = {recipe['alpha_s']:g}"
+        sample += f", αs = {recipe['alpha_s']:g}"
     return f"{sample}, {recipe['level']}" if level else sample

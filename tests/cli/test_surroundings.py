@@ -47,6 +47,16 @@ def run(capsys):
     return call
 
 
+def test_all_classes_are_shown(dataset, tmp_path, run):
+    jets = dataset.read("train")
+    save(tmp_path / "six", jets.with_columns(label=np.arange(len(jets)) % 6), {})
+    code, out, err = run("inspect", tmp_path / "six", "--out", tmp_path / "six.png")
+    assert code == 0, err
+    for name in ("background", "signal", *(f"class {number}" for number in range(2, 6))):
+        assert out.count(f"{name}, mean") == out.count("background, mean") > 0
+    assert "…" not in out
+
+
 def test_brackets_in_paths_are_no_markup(dataset, tmp_path, run):
     code, out, err = run("inspect", dataset.path)
     assert code == 0, err

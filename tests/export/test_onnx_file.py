@@ -10,7 +10,7 @@ import torch
 
 from jetgram import kinematics
 from jetgram.errors import SettingsError
-from jetgram.export.onnx_file import PREPROCESS, export_onnx, onnx_inputs
+from jetgram.export.onnx_file import description_of, export_onnx, onnx_inputs
 from jetgram.models.model import JetModel
 from jetgram.models.settings import make_settings
 from jetgram.momenta import Jets, concatenate
@@ -115,8 +115,10 @@ def test_only_the_standard_opset_is_used(tmp_path, qcd_jets):
 
 def test_the_description_says_what_is_read(tmp_path, qcd_jets):
     model = a_model(qcd_jets)
-    export_onnx(model, tmp_path / "model.onnx")
-    found = json.loads((tmp_path / PREPROCESS).read_text())
+    path = export_onnx(model, tmp_path / "model.onnx")
+    export_onnx(a_model(qcd_jets, recipe="modern"), tmp_path / "other.onnx")  # which has a description of its own
+    assert description_of(path) == tmp_path / "model.preprocess.json"
+    found = json.loads(description_of(path).read_text())
     assert found["input_names"] == list(onnx_inputs(model, qcd_jets[:2]))
     assert [variable["name"] for variable in found["variables"]] == list(model.settings.input.columns)
     np.testing.assert_allclose([variable["center"] for variable in found["variables"]], model.scaler.center)

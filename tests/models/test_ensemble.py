@@ -92,6 +92,11 @@ def test_folders_become_an_ensemble(jets, members, tmp_path, capsys):
     assert found.model == "mean of 3: simple kt, gated ca"
 
 
+def test_a_comma_in_the_name_of_a_folder(jets, members, tmp_path):
+    save_model(tmp_path / "model, v2", members[0])
+    np.testing.assert_array_equal(load_scoring(tmp_path / "model, v2").predict(jets), members[0].predict(jets))
+
+
 def test_members_answer_the_same_question(jets, members, tmp_path):
     with pytest.raises(SettingsError, match="found a regressor of jets: jet_mass, expected a classifier of jets: 0, 1"):
         Ensemble((members[0], member(jets, head="regressor", targets=("jet_mass",))))

@@ -21,3 +21,16 @@ def test_panels_do_not_move_by_rounding(tmp_path, suffix):
         style.save_figure(figure, files[-1])
         plt.close(figure)
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_names_are_shown_as_they_are():
+    names = ["_hidden", "$^$", "a $5 tagger", "kt"]
+    with style.styled():
+        figure, axes = plt.subplots()
+    for name in names:
+        axes.plot([0, 1], [0, 1], label=style.as_label(name))
+    figure.canvas.draw()
+    shown = [text.get_text() for text in axes.legend().get_texts()]
+    figure.canvas.draw()
+    plt.close(figure)
+    assert [text.replace("\u200b", "").replace("\\$", "$") for text in shown] == names

@@ -3,6 +3,7 @@
 import itertools
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from jetgram.cli import main
-from jetgram.errors import EvaluationError
+from jetgram.errors import EvaluationError, SettingsError
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.selection import Window
@@ -109,6 +110,17 @@ def test_axes_have_symbols_and_units_and_plots_name_the_sample(folder):
 def test_all_contestants_are_in_the_table(page):
     for name in ("simple-kt", "gated-kt", "tau21", "mass + tau21"):
         assert name in page.text
+
+
+def test_models_of_one_name_are_told_apart(folder, tmp_path):
+    for place in ("a", "b"):
+        shutil.copytree(folder / ("simple-kt" if place == "a" else "gated-kt"), tmp_path / place / "model")
+    models = [tmp_path / place / "model" for place in ("a", "b")]
+    write_report(folder / "jets", models, tmp_path / "report.html", Window.everything())
+    text = Page((tmp_path / "report.html").read_text()).text
+    assert {str(model) for model in models} <= set(text)
+    with pytest.raises(SettingsError, match="model is given more than once"):
+        write_report(folder / "jets", [models[0], models[0]], tmp_path / "twice.html")
 
 
 def test_foreign_text_stays_text(folder):

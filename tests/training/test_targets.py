@@ -4,12 +4,16 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
-from jetgram.errors import DatasetError
+from jetgram.errors import DatasetError, SuspiciousJetsWarning, TrainingError
+from jetgram.evaluation.predict import predict_dataset
 from jetgram.jets.substructure import soft_drop_mass, substructure
+from jetgram.models.recipes import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
 from jetgram.ragged import Ragged
-from jetgram.storage.dataset import save
+from jetgram.storage.dataset import Dataset, save
 from jetgram.training.targets import TARGETS, compute_targets, dataset_classes, needed_columns, require_class
+from jetgram.training.train import Job, train
 
 
 def test_targets_are_what_their_names_say(qcd_jets):
@@ -51,6 +55,24 @@ def test_a_column_of_rows_is_no_target(qcd_jets):
     jets = qcd_jets[:5].with_columns(boson=np.ones((5, 4)), label=np.ones(5))
     with pytest.raises(DatasetError, match="no column 'boson' with one number per jet; they have: event, label"):
         compute_targets(jets, ["boson"])
+
+
+def test_classes_are_numbered_as_the_model_learned_them(qcd_jets, tmp_path):
+    """Scores go by names of classes, whatever their order in a dataset; training does not go on with another order."""
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets, {"label": np.arange(len(qcd_jets)) % 3})
+    save(tmp_path / "jets", {"train": jets, "test": jets}, {"classes": ["qcd", "w", "top"]})
+    other = jets.with_columns(label=np.array([0, 2, 1])[jets.columns["label"]])
+    save(tmp_path / "other", {"train": other, "test": other}, {"classes": ["qcd", "top", "w"]})
+    settings, recipe = ModelSettings(hidden=5, classes=("qcd", "w", "top")), TrainingSettings(epochs=1, validation=60)
+    model = train(Job(tmp_path / "jets", tmp_path / "model", settings, recipe))
+    first, second = (predict_dataset(model, Dataset(tmp_path / name)) for name in ("jets", "other"))
+    np.testing.assert_array_equal(first.label, second.label)
+    with pytest.raises(TrainingError, match="the classes qcd, top, w; this model learns qcd, w, top, in this order"):
+        train(Job(tmp_path / "other", tmp_path / "again", settings, recipe, start_from=tmp_path / "model"))
+    save(tmp_path / "more", {"test": jets}, {"classes": ["qcd", "w", "higgs"]})
+    with pytest.warns(SuspiciousJetsWarning, match="higgs counts as unknown"):
+        found = predict_dataset(model, Dataset(tmp_path / "more"))
+    np.testing.assert_array_equal(found.label, np.array([0, 1, -1])[jets.columns["label"]])
 
 
 def test_the_class_may_be_in_any_column(qcd_jets, tmp_path):

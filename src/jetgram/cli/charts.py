@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from rich.console import Group
     from rich.table import Table
 
     from jetgram.histograms import Histogram
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 CHART_HEIGHT = 4
+SIDE_BY_SIDE = 2  # so that they fit into 80 columns
 COLOURS = ("cyan", "magenta", "yellow", "green")
 
 
-def charts(histogram: Histogram) -> Table:
-    """One chart per class, side by side, over a common axis."""
+def charts(histogram: Histogram) -> Group:
+    """One chart per class, side by side, over a common axis; `SIDE_BY_SIDE` of them in a row."""
+    from rich.console import Group
+
+    names = list(zip(histogram.counts, itertools.cycle(COLOURS), strict=False))
+    rows = [names[begin : begin + SIDE_BY_SIDE] for begin in range(0, len(names), SIDE_BY_SIDE)]
+    return Group(*(_row(histogram, row) for row in rows))
+
+
+def _row(histogram: Histogram, names: Sequence[tuple[str, str]]) -> Table:
+    """Charts of some classes, each with its colour."""
     from rich.table import Table
 
     from jetgram.cli.output import plain
 
     table = Table(box=None, header_style="", padding=(0, 2, 0, 0))
     table.add_column(f"[bold]{plain(histogram.label)}[/]", width=12)
-    columns = []
-    for (name, counts), colour in zip(histogram.counts.items(), COLOURS, strict=False):
+    for name, colour in names:
         table.add_column(f"[{colour}]{plain(name)}[/], mean {histogram.mean[name]:.4g}", no_wrap=True)
-        columns.append(f"[{colour}]{_chart(counts)}[/]\n[dim]{_axis(histogram)}[/]")
-    table.add_row("", *columns)
+    axis = f"[dim]{_axis(histogram)}[/]"
+    table.add_row("", *(f"[{colour}]{_chart(histogram.counts[name])}[/]\n{axis}" for name, colour in names))
     return table
 
 

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 def export(
     model: Annotated[Path, typer.Argument(help="A model's folder.", show_default=False)],
     onnx: Annotated[
-        Path, typer.Option(metavar="FILE", help="Write the model as ONNX, with preprocess.json next to it.")
+        Path, typer.Option(metavar="FILE", help="Write the model as ONNX, with FILE.preprocess.json next to it.")
     ],
 ) -> None:
     """Write a model for other frameworks: one ONNX file that scores any jet, or event.
 
     Example: [bold]jetgram export gated-kt --onnx model.onnx[/]
 
-    The file takes the features of the nodes of trees, level by level, and scales them itself; preprocess.json names
-    them. `jetgram.export.onnx_file.onnx_inputs` makes them from jets. C++ programs need no ONNX: they can read the
-    model's folder itself.
+    The file takes the features of the nodes of trees, level by level, and scales them itself; they are named in
+    FILE.preprocess.json. `jetgram.export.onnx_file.onnx_inputs` makes them from jets. C++ programs need no
+    ONNX: they can read the model's folder itself.
     """
     from jetgram.cli.output import prepare_out
 
@@ -45,8 +45,8 @@ def require_exportable(settings: ModelSettings, onnx: Path) -> None:
 
 def write_onnx(model: JetModel, onnx: Path) -> str:
     """Write the file, and say what it is."""
-    from jetgram.export.onnx_file import PREPROCESS, export_onnx
+    from jetgram.export.onnx_file import description_of, export_onnx
 
     export_onnx(model, onnx)
     size = onnx.stat().st_size / 1024
-    return f"{onnx}: {model.title}, {size:,.0f} KiB; {onnx.parent / PREPROCESS} says what it reads"
+    return f"{onnx}: {model.title}, {size:,.0f} KiB; {description_of(onnx)} says what it reads"

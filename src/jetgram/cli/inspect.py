@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -90,12 +91,10 @@ def _print_levels(found: LevelComparison) -> None:
 
 
 def _print(summary: Summary) -> None:
-    from rich.console import Console
-
     from jetgram.cli.charts import charts
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import plain, wide_console
 
-    console = Console(highlight=False)
+    console = wide_console()
     size = f"{summary.rows:,} {summary.kind}, {summary.bytes / 1e6:.1f} MB, every checksum right"
     console.print(f"[bold]{plain(summary.path)}[/]: {size}\n")
     console.print(_counts(summary), "")
@@ -139,7 +138,7 @@ def _separation(summary: Summary) -> Table:
     table.add_column("more in")
     for each in summary.separation.values():
         colour = "yellow" if each.warning else "default"
-        more = "-" if abs(each.auc - 0.5) < each.error else "signal" if each.auc > 0.5 else "background"
+        more = "-" if abs(each.auc - 0.5) <= each.error else "signal" if each.auc > 0.5 else "background"
         table.add_row(plain(each.label), with_error(f"[{colour}]{each.power:.3f}[/]", each.error, ".3f"), more)
     return table
 
@@ -153,7 +152,7 @@ def _counts(summary: Summary) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("split")
     names = list(next(iter(summary.counts.values())))
-    for name, colour in zip(names, COLOURS, strict=False):
+    for name, colour in zip(names, itertools.cycle(COLOURS), strict=False):
         table.add_column(f"[{colour}]{plain(name)}[/]", justify="right")
     for split, counts in summary.counts.items():
         table.add_row(plain(split), *(f"{counts[name]:,}" for name in names))

@@ -47,6 +47,7 @@ def resilience(
     from jetgram.cli.progress import progress
     from jetgram.evaluation.resilience_report import resilience_report
     from jetgram.evaluation.selection import Window
+    from jetgram.models.folders import by_name
     from jetgram.models.store import load_model
     from jetgram.storage.dataset import Dataset
 
@@ -73,14 +74,6 @@ def draw_report(report: ResilienceReport, folder: Path) -> None:
     from jetgram.plots.style import save_figure
 
     save_figure(draw_resilience(report.found, report.title, report.efficiency), folder / PICTURE)
-
-
-def by_name(folders: Sequence[Path]) -> dict[str, Path]:
-    """Folders by their last name, or by their path where two have the same."""
-    names = [folder.resolve().name for folder in folders]
-    return {
-        name if names.count(name) == 1 else str(folder): folder for name, folder in zip(names, folders, strict=True)
-    }
 
 
 def rows_of(datasets: Sequence[Dataset], split: str) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from jetgram.cli.resilience import by_name, draw_report, rows_of
+from jetgram.cli.resilience import draw_report, rows_of
 from jetgram.cli.window import AllPt, MassRange, PtRange, choose_window
 
 PICTURE = "shifts.png"
@@ -49,6 +49,7 @@ def safety(
     from jetgram.evaluation.safety_report import safety_report
     from jetgram.evaluation.selection import Window
     from jetgram.models.ensemble import load_scoring
+    from jetgram.models.folders import by_name
     from jetgram.storage.dataset import Dataset
 
     if out is not None:
@@ -59,7 +60,7 @@ def safety(
     total = rows_of([stored], split) * len(possible_scenarios(stored, split))
     total += rows_of([stored, *others.values()], split) if others else 0
     with progress("scoring", total, stored.kind) as advance:
-        name = Path(model).name
+        name = ",".join(Path(part).resolve().name for part in str(model).split(","))
         report = safety_report(loaded, stored, out, window, split, name, bootstrap, advance)
         robust = None
         if others:

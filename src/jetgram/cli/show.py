@@ -83,11 +83,15 @@ def _one_jet(jet: Jets, number: int, topology: str, scale: str, seed: int, model
         from jetgram.plots import draw_jet
 
         return draw_jet(jet, 0, topology, scale=scale, seed=seed, number=number), topology
+    from jetgram.errors import SettingsError
     from jetgram.models.importance import node_importance
     from jetgram.models.store import load_model
     from jetgram.plots import draw_importance
 
-    found = node_importance(load_model(model), jet, number)
+    loaded = load_model(model)
+    if loaded.settings.rows != "jets":
+        raise SettingsError(f"{model} reads whole events; add --event N")
+    found = node_importance(loaded, jet, number)
     return draw_importance(found, jet, number, scale), f"as {model} sees it"
 
 

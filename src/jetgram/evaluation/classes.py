@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.errors import EvaluationError
-from jetgram.evaluation.scores import NO_LABEL, Scores
+from jetgram.evaluation.scores import Scores
+from jetgram.histograms import NO_LABEL
 from jetgram.roc import SCORE
 
 Array = NDArray[np.float64]

@@ -12,6 +12,7 @@ from jetgram import backend
 from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
+from jetgram.histograms import NO_LABEL
 from jetgram.models.ensemble import Scoring
 from jetgram.models.model import CHUNK, JetModel
 from jetgram.momenta import Events, Jets, Momenta, chunks
@@ -105,6 +106,7 @@ def score_shards(
     firsts = offsets_of(np.array([shard.rows for shard in shards]))
     sources = [describe(model, dataset, split, name) for model in models]
     columns = _columns(models, dataset, split) if change is None else None  # a change may want any column
+    renumbered = [_renumbering(model, dataset) for model in models]
 
     def score(number: int) -> list[Scores]:
         rows, first = dataset.read_shard(shards[number], columns, strict=False), int(firsts[number])
@@ -116,8 +118,8 @@ def score_shards(
             seen = with_found_jets(dataset, shards[number], rows, radius)
         answers, pt, mass = _answers(models, seen, first, checked=seen is rows)
         return [
-            Scores.from_rows(model.named(outputs), rows, pt, mass, source, first, _class_column(model))
-            for model, outputs, source in zip(models, answers, sources, strict=True)
+            Scores.from_rows(model.named(outputs), renumber(rows), pt, mass, source, first, _class_column(model))
+            for model, outputs, source, renumber in zip(models, answers, sources, renumbered, strict=True)
         ]
 
     workers, numbers = backend.threads(), range(len(shards))
@@ -136,6 +138,29 @@ def _columns(models: Sequence[Scoring], dataset: Dataset, split: str) -> set[str
         for member in members:
             member.settings.input.require_particles(first)
     return {*NEEDED, *read, *map(_class_column, models)}
+
+
+def _renumbering(model: Scoring, dataset: Dataset) -> Callable[[Momenta], Momenta]:
+    """Gives rows the model's numbers of classes, where both have names for them; -1 for those it does not know."""
+    known, column = model.settings.head.labels, _class_column(model)
+    names = dataset.provenance.get("classes") if column == "label" else None
+    if not names or tuple(names) == known or not all(isinstance(name, str) for name in known):
+        return lambda rows: rows
+    strange = [name for name in names if name not in known]
+    if strange:
+        warnings.warn(
+            f"{dataset.path} has the classes {', '.join(names)}, this model {', '.join(map(str, known))}: "
+            f"{', '.join(strange)} counts as unknown",
+            SuspiciousJetsWarning,
+            stacklevel=3,
+        )
+    number = np.array([known.index(name) if name in known else NO_LABEL for name in names])
+
+    def renumber(rows: Momenta) -> Momenta:
+        label = rows.columns.get(column)
+        return rows if label is None else rows.with_columns(**{column: number[label.astype(np.int64)]})
+
+    return renumber
 
 
 def _class_column(model: Scoring) -> str:

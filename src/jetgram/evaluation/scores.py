@@ -21,6 +21,7 @@ import pydantic
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import EvaluationError
+from jetgram.histograms import NO_LABEL
 from jetgram.momenta import Jets, Momenta
 from jetgram.roc import SCORE, require
 from jetgram.settings import Settings
@@ -30,7 +31,6 @@ T = TypeVar("T")
 
 Array = NDArray[np.float64]
 
-NO_LABEL = -1  # of a jet whose class is not known
 COLUMNS = ("label", "pt", "mass", "weight", "jet")
 
 

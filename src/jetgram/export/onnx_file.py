@@ -1,4 +1,4 @@
-"""`model.onnx`: one file that scores any jet or event, and `preprocess.json` next to it, which says what it reads.
+"""`model.onnx`: one file that scores any jet or event, and `model.preprocess.json` next to it: what it reads.
 
 The graph takes features as `jetgram` computes them and scales them itself. Trees come level by level: the roots of all
 jets, then their children in pairs (left, right), and so on down; see `onnx_inputs`.
@@ -40,13 +40,13 @@ with needed_for("ONNX"):
     from onnx import TensorProto, helper
 
 IR_VERSION = 9  # that of the opset's time
-PREPROCESS = "preprocess.json"
+PREPROCESS = ".preprocess.json"
 OUTPUT = "scores"
 NO_FORM = "has no ONNX form; recursive networks, MaxOut and networks of events have one"
 
 
 def export_onnx(model: JetModel, path: Path | str) -> Path:
-    """Write a model as ONNX, and `preprocess.json` next to it; returns the path.
+    """Write a model as ONNX, and next to `model.onnx` a description `model.preprocess.json`; returns the path.
 
     Args:
         model: of jets or events.
@@ -71,8 +71,13 @@ def export_onnx(model: JetModel, path: Path | str) -> Path:
     path = Path(path)
     write_bytes(path, file.SerializeToString())
     description = json.dumps(_description(model, inputs), indent=2) + "\n"
-    write_bytes(path.parent / PREPROCESS, description.encode())
+    write_bytes(description_of(path), description.encode())
     return path
+
+
+def description_of(path: Path) -> Path:
+    """The file next to `tagger.onnx` that says what it reads: `tagger.preprocess.json`."""
+    return path.with_suffix(PREPROCESS)
 
 
 def require_onnx(settings: ModelSettings) -> None:

@@ -121,7 +121,7 @@ def _use(settings: ModelSettings) -> str:
         "Here `model` is the folder of this file.",
         f"```python\n{python}```",
         f"```sh\n{shell}```",
-        "`model.onnx` holds the network and the scaling; `preprocess.json` next to it names what it reads.",
+        "`model.onnx` holds the network and the scaling; `model.preprocess.json` next to it names what it reads.",
     ]
     if runs_in_cpp(settings):
         answer = "double score = tagger.score(jet)" if one_output else "std::vector<double> all = tagger.outputs(jets)"

@@ -149,6 +149,8 @@ def member_digests(where: Path | str) -> list[str]:
 
 
 def _all_folders(where: Path | str) -> list[Path]:
+    if (Path(where) / CARD).exists():  # also where there is a comma in its name
+        return [Path(where)]
     return [folder for name in str(where).split(",") for folder in _model_folders(Path(name))]
 
 

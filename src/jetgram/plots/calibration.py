@@ -11,7 +11,7 @@ from jetgram.evaluation.calibration import BINS, calibration_of, mean_bins
 from jetgram.evaluation.scores import Scores, measure_seeds
 from jetgram.evaluation.sculpting import mass_sculpting
 from jetgram.notation import percent
-from jetgram.plots.style import caption, legend_above, styled, styles
+from jetgram.plots.style import as_label, caption, legend_above, styled, styles
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,7 +43,7 @@ def draw_calibration(models: Mapping[str, Sequence[Scores]], efficiency: float =
             bars = np.clip(
                 [[each.observed - each.low for each in bins], [each.high - each.observed for each in bins]], 0, 1
             )
-            label = f"{model}: ECE {np.mean([each.ece for each in drawn[model]]):.3f}"
+            label = f"{as_label(model)}: ECE {np.mean([each.ece for each in drawn[model]]):.3f}"
             above.errorbar(x, y, bars, marker="o", markersize=4, linewidth=1.3, label=label, **style)
             fractions = np.zeros(BINS)
             fractions[[each.number for each in bins]] = [each.fraction for each in bins]
@@ -85,7 +85,7 @@ def draw_sculpting(models: Mapping[str, Sequence[Scores]], efficiency: float = 0
                 axes.stairs(before, edges, fill=True, color="0.87", label="all background jets")
             after = np.mean([seed.after for seed in seeds], axis=0) / np.diff(edges)
             inverse = np.mean([seed.inverse for seed in seeds])
-            axes.stairs(after, edges, linewidth=1.7, label=f"{model}: 1/JSD {inverse:.3g}", **style)
+            axes.stairs(after, edges, linewidth=1.7, label=f"{as_label(model)}: 1/JSD {inverse:.3g}", **style)
         axes.set(xlabel="jet mass [GeV]", ylabel="background jets / GeV", ylim=(0, None))
         title = f"After one cut on the score, at a signal efficiency of {percent(efficiency)}"
         legend_above(figure, axes, title)

@@ -12,7 +12,7 @@ from jetgram.histograms import Histogram
 from jetgram.inspection import Summary, sample_title
 from jetgram.levels import LevelComparison, Response
 from jetgram.notation import with_error
-from jetgram.plots.style import CLASS_COLOURS, legend_above, styled, styles
+from jetgram.plots.style import CLASS_COLOURS, LINES, legend_above, styled, styles
 from jetgram.separation import ULTRASOFT, Separation
 from jetgram.trees.topologies import TOPOLOGIES
 
@@ -74,9 +74,11 @@ def draw_histogram(
         unit: what is counted.
         log_counts: on a logarithmic axis, for a spectrum with a rare tail.
     """
-    for (name, counts), colour in zip(histogram.counts.items(), CLASS_COLOURS, strict=False):
-        axes.stairs(counts, histogram.edges, label=(names or {}).get(name, name), color=colour, linewidth=1.6)
-        axes.stairs(counts, histogram.edges, fill=True, color=colour, alpha=0.12)
+    for number, (name, counts) in enumerate(histogram.counts.items()):
+        turn, place = divmod(number, len(CLASS_COLOURS))
+        look: dict[str, Any] = {"color": CLASS_COLOURS[place], "linestyle": LINES[turn % len(LINES)]}
+        axes.stairs(counts, histogram.edges, label=(names or {}).get(name, name), linewidth=1.6, **look)
+        axes.stairs(counts, histogram.edges, fill=True, color=CLASS_COLOURS[place], alpha=0.12)
     axes.set(
         xlabel=histogram.label.replace("pT", "$p_T$"),
         ylabel=f"{unit} / bin",

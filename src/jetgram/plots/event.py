@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
 from jetgram.errors import SettingsError
+from jetgram.histograms import class_name
 from jetgram.momenta import Events, Jets
 from jetgram.plots.layout import SCALES, axis_limits, splitting_scales
 from jetgram.plots.style import CLASS_COLOURS, styled
@@ -100,7 +101,7 @@ def _relative(importance: ArrayLike | None) -> Array | None:
 def _headline(event: Events, number: int) -> str:
     name = f"event {number}"
     if "label" in event.columns:
-        name += f" ({'signal' if event.columns['label'][0] else 'background'})"
+        name += f" ({class_name(event.columns['label'][0])})"
     return f"{name},  {len(event.momenta)} particles,  visible mass {kinematics.mass(event.total)[0]:.0f} GeV"
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
 from jetgram.errors import SettingsError
+from jetgram.histograms import class_name
 from jetgram.momenta import Jets
 from jetgram.plots.layout import SCALES, axis_limits, splitting_scales
 from jetgram.plots.style import colour_scale, styled
@@ -104,7 +105,7 @@ def describe(jet: Jets, number: int) -> str:
     """A headline: number, class, pT, mass and particles of a single jet."""
     words = [f"jet {number}"]
     if "label" in jet.columns:
-        words[0] += f" ({'signal' if jet.columns['label'][0] else 'background'})"
+        words[0] += f" ({class_name(jet.columns['label'][0])})"
     words.append(rf"$p_T$ = {jet.pt[0]:.0f} GeV")
     words.append(f"m = {jet.mass[0]:.1f} GeV")
     particles = int(jet.multiplicity[0])

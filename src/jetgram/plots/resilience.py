@@ -9,7 +9,7 @@ import numpy as np
 
 from jetgram.evaluation.resilience import Resilience
 from jetgram.notation import percent
-from jetgram.plots.style import caption, styled, styles
+from jetgram.plots.style import as_label, caption, styled, styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def draw_resilience(found: Mapping[str, Mapping[str, Resilience]], title: str = 
         axes = figure.subplots()
         handles = []
         for model, style in styles(found):
-            handles.append(Line2D([], [], color=str(style["color"]), linewidth=3, label=model))
+            handles.append(Line2D([], [], color=str(style["color"]), linewidth=3, label=as_label(model)))
             for name, each in found[model].items():
                 _draw_point(axes, each, str(style["color"]), marker[name])
         for name in variations:

@@ -80,6 +80,17 @@ def styles(models: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         yield model, {"color": MODEL_COLOURS[colour], "linestyle": LINES[turn % len(LINES)]}
 
 
+def as_label(name: str) -> str:
+    r"""A name as Matplotlib shows it and nothing else: no formula between `$`, and shown where it begins with `_`.
+
+    Example:
+        >>> as_label("$20"), as_label("kt")
+        ('\\$20', 'kt')
+    """
+    escaped = name.replace("$", r"\$")
+    return f"\u200b{escaped}" if escaped.startswith("_") else escaped
+
+
 def legend_above(figure: Figure, axes: Axes, title: str = "", columns: int = 1) -> None:
     """The names of what `axes` show, above all panels, where they hide nothing."""
     handles, names = axes.get_legend_handles_labels()

@@ -23,7 +23,7 @@ from jetgram.evaluation.bands import (
 )
 from jetgram.evaluation.scores import Scores
 from jetgram.notation import percent
-from jetgram.plots.style import caption, legend_above, styled, styles
+from jetgram.plots.style import as_label, caption, legend_above, styled, styles
 from jetgram.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def _draw_curves(
     for model, style in styles(bands):
         band = bands[model]
         axes.fill_between(EFFICIENCIES, band.low, band.high, color=style["color"], alpha=0.18, linewidth=0)
-        axes.plot(EFFICIENCIES, band.middle, linewidth=1.7, label=describe(model, curves[model], efficiency), **style)
+        label = describe(as_label(model), curves[model], efficiency)
+        axes.plot(EFFICIENCIES, band.middle, linewidth=1.7, label=label, **style)
         at = np.interp(efficiency, EFFICIENCIES, band.middle)
         axes.plot(efficiency, at, "o", color=style["color"], markersize=5, markeredgecolor="white", zorder=4)
     axes.plot(EFFICIENCIES, 1 / EFFICIENCIES, color="0.55", linewidth=1, linestyle=":", label="random choice")
@@ -156,7 +157,7 @@ def _draw_spectrum(axes: Axes, scores: Scores, label: int, variable: str, edges:
 def _draw_efficiency(axes: Axes, x: Array, found: Passing, model: str, style: Mapping[str, object]) -> None:
     bars = np.stack([found.fraction - found.low, found.high - found.fraction]).clip(0)
     axes.errorbar(
-        x, found.fraction, bars, fmt="o", markersize=4, elinewidth=1.2, color=str(style["color"]), label=model
+        x, found.fraction, bars, fmt="o", markersize=4, elinewidth=1.2, color=str(style["color"]), label=as_label(model)
     )
 
 

@@ -12,6 +12,7 @@ from jetgram.evaluation.baselines import OBSERVABLES, jets_to_measure, score_obs
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
+from jetgram.models.folders import by_name
 from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
 from jetgram.models.store import load_model
@@ -31,12 +32,14 @@ class TrainedModel:
     """A model directory, opened, with what it says of the test jets.
 
     Args:
-        folder: its name is the model's in the report.
+        name: in the report.
+        folder: where it is.
         model: the network.
         history: one record per epoch.
         scores: of the test split.
     """
 
+    name: str
     folder: Path
     model: JetModel
     history: Sequence[Mapping[str, Any]]
@@ -67,11 +70,11 @@ class TrainedModel:
 def score_models(dataset: Dataset, folders: Sequence[Path], progress: Progress = silent) -> list[TrainedModel]:
     """Each model with its scores of the test split."""
     found = []
-    for folder in folders:
+    for name, folder in by_name(folders).items():
         model = load_model(folder)
-        with progress(f"scoring {folder.name}", dataset.splits.get("test", 0), dataset.kind) as advance:
-            scores = predict_dataset(model, dataset, "test", folder.name, advance)
-        found.append(TrainedModel(folder, model, read_history(folder), scores))
+        with progress(f"scoring {name}", dataset.splits.get("test", 0), dataset.kind) as advance:
+            scores = predict_dataset(model, dataset, "test", name, advance)
+        found.append(TrainedModel(name, folder, model, read_history(folder), scores))
     return found
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jetgram.evaluation.scores import NO_LABEL, Scores
+from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
+from jetgram.histograms import NO_LABEL
 from jetgram.models.model import JetModel
 from jetgram.momenta import Jets, concatenate
 from jetgram.plots.layout import FOOT, SCALES

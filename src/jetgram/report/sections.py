@@ -115,8 +115,8 @@ def jets_to_explore(dataset: Dataset, trained: Sequence[TrainedModel], window: W
         ),
         explore_dataset(
             dataset,
-            {each.folder.name: each.model for each in named},
-            {each.folder.name: any_signal(each.scores) for each in named},
+            {each.name: each.model for each in named},
+            {each.name: any_signal(each.scores) for each in named},
             window,
             (named[0].column, named[0].classes),
         ),
@@ -137,7 +137,7 @@ def lund_importances(dataset: Dataset, trained: Sequence[TrainedModel], window: 
             "Primary branchings are those along the harder child, from the root on."
         ),
         parts[0],
-        *(details(f"The same for {each.folder.name}", part) for each, part in zip(shown[1:], parts[1:], strict=True)),
+        *(details(f"The same for {each.name}", part) for each, part in zip(shown[1:], parts[1:], strict=True)),
     )
 
 
@@ -150,29 +150,30 @@ def _lund_planes(dataset: Dataset, trained: TrainedModel, window: Window, sample
         maps.append(lund_importance(trained.model, numbered_jets(dataset, numbers)))
     signal, background = maps
     return (
-        subheading(f"{trained.folder.name}, primary branchings")
+        subheading(f"{trained.name}, primary branchings")
         + lund_planes(signal.primary, background.primary, sample)
-        + subheading(f"{trained.folder.name}, all branchings")
+        + subheading(f"{trained.name}, all branchings")
         + lund_planes(signal.everything, background.everything, sample)
     )
 
 
 def trainings(trained: Sequence[TrainedModel]) -> str:
     """How the models learned."""
-    head = ["", "network", "parameters", "training jets", "epochs", "time", "validation AUC"]
+    kind = trained[0].model.settings.rows if trained else "jets"
+    head = ["", "network", "parameters", f"training {kind}", "epochs", "time", "validation AUC"]
     rows = [
         [
-            model.folder.name,
+            model.name,
             model.model.settings.title,
             f"{model.parameters:,}",
-            f"{model.model.record['data'].get('jets', 0):,}",
+            f"{model.model.record['data'].get(kind, 0):,}",
             str(len(model.history)),
             str(datetime.timedelta(seconds=round(model.seconds))),
             f"{model.model.record['metrics'].get('validation_auc', float('nan')):.4f}",
         ]
         for model in trained
     ]
-    curves = training_curves({model.folder.name: [model.history] for model in trained})
+    curves = training_curves({model.name: [model.history] for model in trained})
     return section("Training", table(head, rows), curves)
 
 

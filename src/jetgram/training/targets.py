@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.errors import DatasetError
+from jetgram.errors import DatasetError, TrainingError
 from jetgram.jets.subjets import trim
 from jetgram.jets.substructure import soft_drop_mass
 from jetgram.momenta import Events, Jets, Momenta
 from jetgram.networks.classification import MOST_CLASSES
-from jetgram.networks.heads import Label
+from jetgram.networks.heads import HeadSettings, Label
 from jetgram.ragged import numbers_or_bools
 from jetgram.storage.dataset import Dataset
 
@@ -82,6 +82,17 @@ def dataset_classes(dataset: Dataset, split: str, column: str = "label") -> tupl
         return None
     several = 2 < len(numbers) <= MOST_CLASSES and np.array_equal(numbers, np.arange(len(numbers)))
     return tuple(range(len(numbers))) if several else None
+
+
+def require_same_classes(dataset: Dataset, head: HeadSettings) -> None:
+    """Raise a `TrainingError` if a dataset numbers classes of other names, or the same ones in another order."""
+    names = dataset.provenance.get("classes") if head.label_column == "label" else None
+    if names and head.labels != tuple(names) and all(isinstance(label, str) for label in head.labels):
+        found, wanted = ", ".join(names), ", ".join(map(str, head.labels))
+        raise TrainingError(
+            f"{dataset.path} has the classes {found}; this model learns {wanted}, in this order: "
+            "convert --classes gives another order"
+        )
 
 
 def require_class(dataset: Dataset, split: str, column: str) -> None:

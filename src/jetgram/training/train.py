@@ -34,6 +34,7 @@ from jetgram.training.masses import dataset_masses, needs_masses
 from jetgram.training.prepare import preparation, prepare_dataset
 from jetgram.training.prepared import Prepared
 from jetgram.training.start import set_up
+from jetgram.training.targets import require_same_classes
 
 PREPARED = "prepared"
 GIB = 2**30
@@ -128,6 +129,7 @@ def _train(job: Job, fingerprint: str, watcher: Watcher | None, group: Group) ->
         raise SettingsError(
             f"disco is of whole batches, which {group.size} processes share; train in one process, or with planing"
         )
+    require_same_classes(Dataset(job.dataset), job.model.head)
     prepared = prepare(job, watcher, group)
     copies = [prepare(job, watcher, group, pool) for pool in job.pools]
     taught, mass = teach(job, watcher), _masses(job, watcher)

@@ -81,8 +81,10 @@ class _Embed(torch.autograd.Function):
         ctx: Any, engine: Any, schedule: Schedule, jets: NDArray[np.int64], width: int, *parameters: Tensor
     ) -> Tensor:
         out = torch.empty(len(jets), width)
-        flat = flat_vector(parameters)
-        ctx.tape = engine.record(flat, *_trees(schedule), jets, backend.threads(), out.numpy())
+        flat = flat_vector(parameters).copy()
+        ctx.record = functools.partial(engine.record, flat, *_trees(schedule), jets)
+        ctx.tape = ctx.record(backend.threads(), out.numpy())
+        ctx.width = width
         ctx.schedule = schedule  # the tape reads its features again
         ctx.shapes = [weight.shape for weight in parameters]
         return out
@@ -92,7 +94,10 @@ class _Embed(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         sizes = [shape.numel() for shape in ctx.shapes]
         flat = torch.empty(sum(sizes))
-        ctx.tape.backward(gradient.contiguous().numpy(), backend.threads(), flat.numpy())
+        tape, ctx.tape = ctx.tape, None
+        if tape is None:  # a second time, after retain_graph=True: the memory of the first one is used up
+            tape = ctx.record(backend.threads(), np.empty((len(gradient), ctx.width), dtype=np.float32))
+        tape.backward(gradient.contiguous().numpy(), backend.threads(), flat.numpy())
         parts = [part.view(shape) for part, shape in zip(torch.split(flat, sizes), ctx.shapes, strict=True)]
         return None, None, None, None, *parts
 
