@@ -40,6 +40,7 @@ QUANTITIES: Mapping[str, Mapping[str, tuple[str, Callable[[Any], NDArray[Any]]]]
     },
 }
 LOGARITHMIC = ("softest",)
+TRUTH = ("boson_dr", "top_dr", "parton_dr")  # distances of a jet to what made it
 ULTRASOFT_LABEL = f"fraction of constituents below {ULTRASOFT:g} GeV"
 
 
@@ -108,7 +109,7 @@ def inspect(path: Path | str, trees: int = 1000, label: str = "label") -> Summar
         depths=tree_depths(_first_jets(dataset, trees)),
         soft=soft_fractions(column["softest"], column["class"]),
         separation=_separations(column, {**labels, "ultrasoft": ULTRASOFT_LABEL}),
-        matched=matched_fraction(column["boson_dr"]),
+        matched=matched_fraction(column["truth_dr"][column["class"] == CLASSES[1]]),
         provenance=dataset.provenance,
         digest=dataset.digest,
     )
@@ -118,17 +119,23 @@ def _gather(dataset: Dataset, label: str) -> dict[str, NDArray[Any]]:
     """A few numbers of every row: split, class, distance to the boson, and the quantities of its kind."""
     quantities = QUANTITIES[dataset.kind]
     parts: dict[str, list[NDArray[Any]]] = {
-        name: [] for name in ("split", "class", "boson_dr", "ultrasoft", *quantities)
+        name: [] for name in ("split", "class", "truth_dr", "ultrasoft", *quantities)
     }
     for split in dataset.splits:
         for rows in dataset.stream(split):
             parts["split"].append(np.full(len(rows), split))
             parts["class"].append(class_names(rows, label))
-            parts["boson_dr"].append(rows.columns.get("boson_dr", np.full(len(rows), np.nan)))
+            parts["truth_dr"].append(_truth_distance(rows))
             parts["ultrasoft"].append(ultrasoft_fraction(rows))
             for name, (_, function) in quantities.items():
                 parts[name].append(function(rows))
     return {name: np.concatenate(values) for name, values in parts.items()}
+
+
+def _truth_distance(rows: Momenta) -> Array:
+    """The distance of each jet to its boson, top or parton, whichever the dataset has; NaN where it has none."""
+    known = (rows.columns[name] for name in TRUTH if name in rows.columns)
+    return next(known, np.full(len(rows), np.nan))
 
 
 def _separations(column: Mapping[str, NDArray[Any]], labels: Mapping[str, str]) -> dict[str, Separation]:

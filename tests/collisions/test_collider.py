@@ -4,6 +4,7 @@ import pytest
 from jetgram import kinematics
 from jetgram.collisions.collider import Collider, is_visible
 from jetgram.collisions.processes import W_VS_QCD, W_VS_QCD_INCLUSIVE, WPRIME_VS_QCD, Process
+from jetgram.collisions.truth import add_truth
 from jetgram.collisions.veto import Cuts, LeadingJetVeto
 from jetgram.errors import GenerationError
 from jetgram.jets.clustering import find_jets
@@ -42,6 +43,15 @@ def test_the_bosons_are_the_last_copies(wprime):
     assert np.isclose(by_id[34], by_id[23] + by_id[24], atol=1e-3).all(axis=1).mean() > 0.8
     assert abs(np.median(kinematics.mass(by_id[34])) - 700) < 20
     assert abs(np.median(kinematics.mass(by_id[24])) - 80.4) < 2
+
+
+def test_two_bosons_of_one_kind_are_both_kept():
+    decays = ("WeakZ0:gmZmode = 2", "23:onMode = off", "23:onIfAny = 1 2 3 4 5", "PartonLevel:MPI = off")
+    lines = ("WeakDoubleBoson:ffbar2gmZgmZ = on", *decays, "PhaseSpace:pTHatMin = 230.")
+    events = Collider(Process(pythia=lines, bosons=(23,)), (4,)).events(20)
+    assert (events.ragged["bosons"].counts == 2).all()
+    jets = add_truth(find_jets(events, hardest=1), events)
+    assert np.mean(jets.columns["boson_dr"] < 1) > 0.8
 
 
 def test_the_same_seed_gives_the_same_events_and_another_others(wprime):

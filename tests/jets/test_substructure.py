@@ -126,3 +126,11 @@ def test_no_jets_and_bad_jets(qcd_jets):
         tau21(Jets(np.empty((0, 4)), np.array([0, 0])))
     with pytest.raises(SettingsError, match="no axes are called 'kt'; there are: wta-kt, one-pass-kt"):
         nsubjettiness(nothing, axes="kt")
+
+
+def test_soft_drop_of_single_particles_and_of_jets_along_the_beam(qcd_jets):
+    alone = Jets(np.array([[30.0, 40.0, 120.0, 130.0], [0.0, 0.0, 50.0, 50.0]]), np.array([0, 1, 2]))
+    np.testing.assert_allclose(soft_drop_mass(alone), 0.0, atol=1e-5)
+    assert (soft_drop_mass(alone) >= 0).all()
+    assert (soft_drop_mass(qcd_jets[:100], z_cut=0.4) >= 0).all()
+    assert soft_drop_mass(qcd_jets[:0]).shape == (0,)

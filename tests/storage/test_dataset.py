@@ -314,3 +314,17 @@ def test_a_dataset_of_two_splits(qcd_jets, tmp_path):
     np.testing.assert_array_equal(stored.read("test").momenta, test.momenta)
     with pytest.raises(DatasetError, match="found nothing"):
         dataset.save(tmp_path / "empty", {}, {})
+
+
+@pytest.mark.parametrize("values", [np.ones((1, 2, 3)), np.ones((1, 0)), np.ones(1, dtype=np.longdouble)])
+def test_a_column_that_has_no_form_is_named(tmp_path, values):
+    jets = Jets(np.array([[3.0, 4.0, 0.0, 5.0]]), np.array([0, 1]), {"odd": values})
+    with pytest.raises(DatasetError, match="column 'odd' has shape"):
+        dataset.save(tmp_path / "jets", jets, {})
+
+
+def test_a_split_is_a_name_and_no_path(tmp_path):
+    jets = Jets(np.array([[3.0, 4.0, 0.0, 5.0]]), np.array([0, 1]))
+    with pytest.raises(DatasetError, match=r"found the split '\.\./x'; expected letters"):
+        dataset.save(tmp_path / "jets", jets, {}, split="../x")
+    assert not list(tmp_path.glob("*.parquet"))

@@ -202,6 +202,7 @@ def select_events(
     from jetgram.jets.clustering import find_jets
 
     events = events.with_columns(event=numbers)
+    events = events[events.multiplicity > 0]
     if settings.sample.pt is None:
         return events
     jets = find_jets(Events(events.momenta, events.offsets), radius=settings.sample.radius, hardest=1)

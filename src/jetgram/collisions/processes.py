@@ -8,8 +8,9 @@ the same fields, adds one of your own (`jetgram generate --card FILE`).
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import pydantic
 
@@ -41,6 +42,28 @@ class Process(GrownSettings):
     boson_pt: tuple[float, float] | None = None
     top_within: float | None = pydantic.Field(default=None, gt=0)
     partons: tuple[int, ...] = ()
+
+    @pydantic.field_validator("pythia")
+    @classmethod
+    def _no_seed(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        seeds = next((line for line in lines if line.strip().lower().startswith("random:")), None)
+        if seeds is not None:
+            raise ValueError(f"found {seeds!r}; each shard has a seed that follows from --seed: leave it out")
+        return lines
+
+    @pydantic.model_validator(mode="after")
+    def _boson_in_order(self) -> Process:
+        if self.boson_pt is not None:
+            _require_range("boson_pt", self.boson_pt)
+            if not self.bosons:
+                raise ValueError("boson_pt without bosons; name their PDG ids")
+        return self
+
+    @property
+    def truths(self) -> set[Truth]:
+        """What its jets can be matched with."""
+        there = {"boson": self.bosons, "top": self.top_within, "parton": self.partons}
+        return {truth for truth in get_args(Truth) if there[truth]}
 
     @property
     def has_truth(self) -> bool:
@@ -95,9 +118,34 @@ class Sample(GrownSettings):
 
     @pydantic.model_validator(mode="after")
     def _ordered(self) -> Sample:
-        if self.pt is not None and not 0 < self.pt[0] < self.pt[1]:
-            raise ValueError(f"pt is [{self.pt[0]}, {self.pt[1]}]; expected 0 < lower < upper")
+        if self.pt is not None:
+            _require_range("pt", self.pt)
+            if not self.pt[0] > 0:
+                raise ValueError(f"pt is [{self.pt[0]}, {self.pt[1]}]; expected 0 < lower < upper")
+        truths = sorted(self.signal.truths | self.background.truths)
+        if len(truths) > 1:
+            raise ValueError(
+                f"signal and background name {' and '.join(truths)} as their truth; expected one kind: "
+                "bosons, top_within or partons"
+            )
         return self
+
+    @pydantic.model_validator(mode="after")
+    def _no_jets_of_events(self) -> Sample:
+        """Whole events are stored: what is asked of their leading jet, besides its pT, would be ignored."""
+        if self.rows == "events":
+            names = [name for name in ("jet_eta_max", "jet_rapidity_max", "constituents") if getattr(self, name)]
+            for process in (self.signal, self.background):
+                names += [name for name in ("boson_pt", "top_within", "partons") if getattr(process, name)]
+            if names:
+                raise ValueError(f"{names[0]} is about jets; the rows of this sample are events, leave it out")
+        return self
+
+
+def _require_range(name: str, limits: tuple[float, float]) -> None:
+    low, high = limits
+    if not (math.isfinite(high) and 0 <= low < high):
+        raise ValueError(f"{name} is [{low}, {high}]; expected 0 < lower < upper, a large number for no limit")
 
 
 _W_TO_QUARKS = ("24:onMode = off", "24:onIfAny = 1 2 3 4 5")

@@ -96,6 +96,12 @@ class GenerationSettings(GrownSettings):
             raise ValueError("Pythia has no Dire since version 8.316; expected 'pythia' or 'vincia'")
         return value
 
+    @pydantic.model_validator(mode="after")
+    def _jets_to_match(self) -> GenerationSettings:
+        if self.match is not None and self.sample.rows == "events":
+            raise ValueError(f"match is about jets; the rows of {self.sample.name} are events, leave it out")
+        return self
+
     def process(self, label: int) -> Process:
         """The process of a class, with the shower of these settings."""
         process = self.sample.signal if label == 1 else self.sample.background

@@ -125,12 +125,11 @@ def _first_of_each(group: NDArray[np.int64], value: Array) -> NDArray[np.int64]:
 
 
 def _last_copies(record: Record, offsets: Offsets, ids: tuple[int, ...]) -> NDArray[np.int64]:
-    """Rows of the last copies of particles and antiparticles: later entries of the record are later copies."""
-    event = _event_of(offsets)
-    found = np.flatnonzero(np.isin(np.abs(record["id"]), ids))
-    key = np.stack([event[found], record["id"][found]], axis=-1)
-    _, last_from_end = np.unique(key[::-1], axis=0, return_index=True)
-    return np.sort(found[::-1][last_from_end])
+    """Rows of the last copies of particles and antiparticles: those that are no mother of another copy."""
+    event, pdgid = _event_of(offsets), record["id"]
+    found = np.flatnonzero(np.isin(np.abs(pdgid), ids))
+    mother = offsets[event[found]] + record["mother1"][found]
+    return np.setdiff1d(found, mother[pdgid[mother] == pdgid[found]])
 
 
 def _particles(record: Record, offsets: Offsets, rows: NDArray[np.int64]) -> Ragged:

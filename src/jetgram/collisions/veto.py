@@ -12,6 +12,10 @@ jets with very different weights. Instead, Pythia asks up to three times whether
 3. before hadronisation: if the leading jet is below 95 %, or without a boson in its range: from here on, no boson's pT
    changes.
 
+The first two do not ask of events with a resonance heavier than the pT that is wanted: its decay, which is still to
+come, may give such a jet. An event that passes ends a row of those that did not; after `HOPELESS` of them nothing is
+dropped any more, and `is_hopeless` tells.
+
 All jets that survive have the same weight. `validation/floor.py` measures what the two cuts lose: a few jets in a
 thousand, all of them close to the lower limit.
 """
@@ -30,6 +34,7 @@ with needed_for("generating collisions"):
     import pythia8mc
 
 SCALE = 10.0
+HOPELESS = 100_000  # events in a row that were dropped
 
 
 class Cuts(NamedTuple):
@@ -44,6 +49,7 @@ class Cuts(NamedTuple):
 _ANTIKT = -1
 _ETA_MAX = 10.0
 _ALL_FINAL, _ALL_VISIBLE = 1, 2
+_HARD_PROCESS = range(5, 9)  # what comes out of it, in Pythia's record
 _AFTER_RESONANCE_DECAYS = 4  # Pythia's iPos beyond the evolution of the whole event
 
 
@@ -65,6 +71,7 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
         self._bosons = frozenset(process.bosons)
         self._boson_pt = process.boson_pt
         self._cuts = cuts or Cuts()
+        self._min_pt, self._dropped = min_pt, 0
         which = _ALL_FINAL if process.bosons else _ALL_VISIBLE
         self._early, self._late = (_finder(cut * min_pt, radius, which) for cut in (self._cuts.early, self._cuts.late))
 
@@ -76,7 +83,8 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
 
     def doVetoStep(self, position: int, initial: int, final: int, event: Any) -> bool:  # noqa: N802, D102
         reach = self._cuts.emissions * event[event.size() - 1].scale()  # what was emitted last is last in the record
-        return position < _AFTER_RESONANCE_DECAYS and not self._may_have_boson(event, reach)
+        worthless = position < _AFTER_RESONANCE_DECAYS and not self._may_have_boson(event, reach)
+        return self._drop(worthless and not self._has_heavy_resonance(event))
 
     def canVetoPT(self) -> bool:  # noqa: N802, D102
         return True
@@ -85,22 +93,42 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
         return SCALE
 
     def doVetoPT(self, position: int, event: Any) -> bool:  # noqa: N802, D102
-        if position >= _AFTER_RESONANCE_DECAYS:
+        if position >= _AFTER_RESONANCE_DECAYS or self._has_heavy_resonance(event):
             return False
-        return not (self._may_have_boson(event) and _has_jet(self._early, event))
+        return self._drop(not (self._may_have_boson(event) and _has_jet(self._early, event)))
 
     def canVetoPartonLevel(self) -> bool:  # noqa: N802, D102
         return True
 
     def doVetoPartonLevel(self, event: Any) -> bool:  # noqa: N802, D102
-        return not (self._has_boson(event) and _has_jet(self._late, event))
+        worthless = not (self._has_boson(event) and _has_jet(self._late, event))
+        if not worthless:
+            self._dropped = 0
+        return self._drop(worthless)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether so many events were dropped in a row that none seems to pass."""
+        return self._dropped >= HOPELESS
+
+    def _drop(self, worthless: bool) -> bool:
+        """Whether to drop an event; it is counted."""
+        if not worthless or self.is_hopeless:
+            return False
+        self._dropped += 1
+        return True
+
+    def _has_heavy_resonance(self, event: Any) -> bool:
+        """Whether the hard process made a resonance whose decay alone may give a jet that is hard enough."""
+        made = (event[place] for place in _HARD_PROCESS if place < event.size())
+        return any(particle.isResonance() and particle.m0() > self._min_pt for particle in made)
 
     def _may_have_boson(self, event: Any, reach: float = 0.0) -> bool:
-        """Whether a boson is nearly hard enough; copies from earlier steps of the shower are no longer final."""
+        """Whether a boson is nearly hard enough: the last copy so far, which has decayed already in Vincia's shower."""
         if self._boson_pt is None:
             return True
         enough = self._cuts.early_boson * self._boson_pt[0] - reach
-        return any(p.idAbs() in self._bosons and p.isFinal() and p.pT() > enough for p in event)
+        return any(p.idAbs() in self._bosons and _is_last_copy(p, event) and p.pT() > enough for p in event)
 
     def _has_boson(self, event: Any) -> bool:
         """Whether any copy of a boson is in the range, and so perhaps the last one."""
@@ -108,6 +136,10 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
             return True
         low, high = self._boson_pt
         return any(p.idAbs() in self._bosons and low < p.pT() < high for p in event)
+
+
+def _is_last_copy(particle: Any, event: Any) -> bool:
+    return bool(particle.isFinal() or event[particle.daughter1()].id() != particle.id())
 
 
 def _finder(min_pt: float, radius: float, which: int) -> Any:

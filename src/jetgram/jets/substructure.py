@@ -65,7 +65,7 @@ def soft_drop_mass(jets: Jets, z_cut: float = 0.1, beta: float = 0.0, radius: fl
     r"""Mass of each jet after soft drop (arXiv:1402.2657).
 
     The C/A tree is followed from the root into the harder branch until
-    $\min(p_{T1}, p_{T2}) / (p_{T1} + p_{T2}) > z_{cut} (\Delta R_{12} / R_0)^\beta$.
+    $\min(p_{T1}, p_{T2}) / (p_{T1} + p_{T2}) > z_{cut} (\Delta R_{12} / R_0)^\beta$; 0 for a jet along the beam.
 
     Example:
         >>> import numpy as np
@@ -76,9 +76,12 @@ def soft_drop_mass(jets: Jets, z_cut: float = 0.1, beta: float = 0.0, radius: fl
         (array([44.76]), array([51.99]))
     """
     require_good(jets)
-    sequence = cluster_sequence(jets, jet_definition("ca", WHOLE_JET))
-    groomed = sequence.exclusive_jets_softdrop_grooming(njets=1, beta=beta, symmetry_cut=z_cut, R0=radius)
-    return np.asarray(groomed.msoftdrop, dtype=np.float64) if len(jets) else np.empty(0)
+    masses, transverse = np.zeros(len(jets)), jets.pt > 0
+    if transverse.any():
+        sequence = cluster_sequence(jets[transverse], jet_definition("ca", WHOLE_JET))
+        groomed = sequence.exclusive_jets_softdrop_grooming(njets=1, beta=beta, symmetry_cut=z_cut, R0=radius)
+        masses[transverse] = np.maximum(np.asarray(groomed.msoftdrop, dtype=np.float64), 0.0)  # by rounding below 0
+    return masses
 
 
 def substructure(jets: Jets, radius: float = 1.0, trim_fraction: float = 0.05) -> dict[str, Array]:

@@ -28,6 +28,8 @@ def encode(collection: Momenta, provenance: Mapping[str, Any]) -> bytes:
     """The collection as the bytes of a Parquet file."""
     kind = next(name for name, cls in KINDS.items() if isinstance(collection, cls))
     particles = {name: values for name, values in collection.particles.items() if not name.startswith(RESERVED)}
+    for name, values in collection.columns.items():
+        _require_storable(name, values)
     _require_different([*COLUMNS, *particles, *collection.columns, *collection.ragged])
     offsets = pa.array(collection.offsets.astype(np.int32))
     columns = [Column(name, "momentum", _lists(offsets, collection.momenta[:, i])) for i, name in enumerate(COLUMNS)]
@@ -141,6 +143,14 @@ def _require_different(names: Sequence[str]) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise DatasetError(f"there is more than one column {twice!r}; {', '.join(COLUMNS)} are the momenta: rename it")
+
+
+def _require_storable(name: str, values: np.ndarray[Any, Any]) -> None:
+    """Raise a `DatasetError` for a column that Parquet has no form for."""
+    if values.ndim > 2 or 0 in values.shape[1:] or (values.dtype.itemsize > 8 and values.dtype.kind in "fc"):
+        raise DatasetError(
+            f"column {name!r} has shape {values.shape} and type {values.dtype}; expected a number or a row of numbers"
+        )
 
 
 def _mark(preprocessed: Preprocessed | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ verified and kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +24,9 @@ from jetgram.storage.manifest import MANIFEST, Kind, Manifest, Shard, read_file,
 
 ROWS = 10_000  # of a shard at most
 PARTICLES = 1_000_000  # of a shard at most, unless a single row has more: 32 MB of momenta
+
+
+SPLIT = r"[A-Za-z0-9_-]+"  # how the name of a split looks
 
 
 def shard_file(split: str, number: int) -> str:
@@ -106,6 +110,8 @@ class DatasetWriter:
 
     def add(self, rows: Momenta, split: str = "train") -> None:
         """Append rows to a split; full shards are written at once, the last one when the dataset is sealed."""
+        if not re.fullmatch(SPLIT, split):
+            raise DatasetError(f"found the split {split!r}; expected letters, digits, - and _")
         waiting = concatenate([*self._waiting.pop(split, []), rows])
         begin = 0
         while (end := _shard_end(waiting, begin, self._rows)) < len(waiting):
