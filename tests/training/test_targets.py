@@ -69,6 +69,10 @@ def test_classes_are_numbered_as_the_model_learned_them(qcd_jets, tmp_path):
     np.testing.assert_array_equal(first.label, second.label)
     with pytest.raises(TrainingError, match="the classes qcd, top, w; this model learns qcd, w, top, in this order"):
         train(Job(tmp_path / "other", tmp_path / "again", settings, recipe, start_from=tmp_path / "model"))
+    unknown = other.with_columns(label=np.where(np.arange(len(other)) % 7, other.columns["label"], -1))
+    save(tmp_path / "unknown", {"test": unknown}, {"classes": ["qcd", "top", "w"]})
+    found = predict_dataset(model, Dataset(tmp_path / "unknown")).label
+    np.testing.assert_array_equal(found, np.where(np.arange(len(other)) % 7, jets.columns["label"], -1))
     save(tmp_path / "more", {"test": jets}, {"classes": ["qcd", "w", "higgs"]})
     with pytest.warns(SuspiciousJetsWarning, match="higgs counts as unknown"):
         found = predict_dataset(model, Dataset(tmp_path / "more"))

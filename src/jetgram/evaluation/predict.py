@@ -158,7 +158,12 @@ def _renumbering(model: Scoring, dataset: Dataset) -> Callable[[Momenta], Moment
 
     def renumber(rows: Momenta) -> Momenta:
         label = rows.columns.get(column)
-        return rows if label is None else rows.with_columns(**{column: number[label.astype(np.int64)]})
+        if label is None:
+            return rows
+        named = (label >= 0) & (label < len(number))
+        return rows.with_columns(
+            **{column: np.where(named, number[np.where(named, label, 0).astype(np.int64)], NO_LABEL)}
+        )
 
     return renumber
 

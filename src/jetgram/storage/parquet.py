@@ -140,8 +140,8 @@ def provenance(content: bytes, source: object) -> dict[str, Any]:
 
 def _require_different(names: Sequence[str]) -> None:
     """Raise a `DatasetError` for two columns of one name: such a file could not be read again."""
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
         raise DatasetError(f"there is more than one column {twice!r}; {', '.join(COLUMNS)} are the momenta: rename it")
 
 
