@@ -80,6 +80,13 @@ def test_masks_are_understood():
         Jets.from_padded(array, mask=there[:, :2])
 
 
+def test_a_mask_of_lists_leaves_columns_of_rows_alone():
+    single = Jagged(np.ones(2), np.array([0, 1, 2]))
+    table = {**dict.fromkeys(MOMENTUM.values(), single), "mask": single, "jet_pt": np.array([1.0, 2.0])}
+    found = assemble(table, {**MOMENTUM, "mask": "mask"})
+    assert set(found.columns) == {"jet_pt"}
+
+
 def test_other_columns_of_a_padded_array_travel_along():
     polar = np.zeros((1, 2, 5))
     polar[0, 0] = (50.0, 0.3, -1.0, 211, 7.0)

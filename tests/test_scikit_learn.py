@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 from sklearn.pipeline import Pipeline
@@ -10,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from jetgram.errors import BadJetError, DatasetError, DiscardedWeightsWarning, SettingsError, TrainingError
 from jetgram.jets.preprocess import preprocess
+from jetgram.models.recipes import RECIPES
 from jetgram.momenta import Jets
 from jetgram.roc import roc_auc
 from jetgram.tagger import EventTagger, JetRegressor, JetTagger
@@ -92,6 +94,20 @@ def test_what_was_chosen_stays_with_another_recipe():
         assert tagger.settings == JetTagger(recipe="paper", topology="ca").settings
     again = JetTagger(**JetTagger(recipe="modern").get_params())
     assert again.set_params(recipe="paper").training == JetTagger(recipe="paper").training
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_parameters_can_be_given_back(recipe):
+    tagger = JetTagger(recipe=recipe)
+    same = tagger.set_params(**tagger.get_params())
+    assert repr(same) == repr(JetTagger(recipe=recipe))
+    assert repr(same.set_params(recipe="pfn")) == repr(JetTagger(recipe="pfn"))
+
+
+def test_a_clone_keeps_what_it_asks_for():
+    with sklearn.config_context(enable_metadata_routing=True):
+        asking = JetTagger().set_fit_request(sample_weight=True)
+        assert clone(asking).get_metadata_routing().fit.requests["sample_weight"] is True
 
 
 def test_arrays_are_settings():

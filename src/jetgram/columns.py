@@ -121,6 +121,11 @@ class Layout(NamedTuple):
     lists: Offsets | None = None
 
     @property
+    def padded_shape(self) -> tuple[int, ...] | None:
+        """The shape `(rows, m)` of padded columns that belong to the particles; None where they are lists."""
+        return None if self.present is None or self.lists is not None else self.present.shape
+
+    @property
     def places(self) -> Offsets:
         """Of lists that belong to the particles."""
         return self.offsets if self.lists is None else self.lists
@@ -183,7 +188,7 @@ def _jagged_columns(columns: Mapping[str, Column], names: Mapping[str, str]) -> 
     first = next(iter(columns))
     reference = columns[first]
     for key, column in columns.items():
-        if not _same_layout(reference, column):
+        if not same_layout(reference, column):
             raise BadJetError(f"{names[key]} has other numbers of particles per row than {names[first]}")
     if isinstance(reference, Jagged):
         lists = {key: column for key, column in columns.items() if isinstance(column, Jagged)}
@@ -200,7 +205,8 @@ def _jagged_columns(columns: Mapping[str, Column], names: Mapping[str, str]) -> 
     return flat, Layout(offsets_of(np.count_nonzero(present, axis=1)), present)
 
 
-def _same_layout(first: Column, other: Column) -> bool:
+def same_layout(first: Column, other: Column) -> bool:
+    """Whether two columns have a value for each of the same particles."""
     if isinstance(first, Jagged) and isinstance(other, Jagged):
         return first.offsets is other.offsets or np.array_equal(first.offsets, other.offsets)
     return not isinstance(first, Jagged) and not isinstance(other, Jagged) and first.shape[:2] == other.shape[:2]
@@ -218,7 +224,7 @@ def _sort_in(result: Assembled, layout: Layout | None, name: str, column: Column
             result.ragged[name] = Ragged(values.reshape(len(values), -1), column.offsets)
         else:
             result.left_out[name] = "it is no number per row or particle"
-    elif layout is not None and layout.present is not None and column.shape[:2] == layout.present.shape:
+    elif layout is not None and column.shape[:2] == layout.padded_shape:
         result.particles[name] = column[layout.present]
     elif column.ndim <= 2:
         result.columns[name] = column

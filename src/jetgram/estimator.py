@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -127,12 +128,15 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         return DEPENDENT if self.rows is not Jets else DEPENDENT | EVENT_NAMES | {"event"}
 
     def __sklearn_clone__(self) -> Self:
-        return type(self)(**self._given)
+        copied = type(self)(**self._given)
+        if hasattr(self, "_metadata_request"):  # what set_fit_request and the like leave
+            copied._metadata_request = copy.deepcopy(self._metadata_request)
+        return copied
 
     def set_params(self, **params: Any) -> Self:
         """Change settings; what was learned stays until the next `fit`, and moves to another `device` at once."""
         if params:
-            self._take({**unalias(self._given), **unalias(params)})
+            self._take(self._chosen({**unalias(self._given), **unalias(params)}))
         if self._model is not None:
             self._model.on(self.device)
         return self

@@ -95,6 +95,8 @@ def test_folders_become_an_ensemble(jets, members, tmp_path, capsys):
 def test_a_comma_in_the_name_of_a_folder(jets, members, tmp_path):
     save_model(tmp_path / "model, v2", members[0])
     np.testing.assert_array_equal(load_scoring(tmp_path / "model, v2").predict(jets), members[0].predict(jets))
+    with pytest.raises(ModelError, match="model-000 is not a folder"):
+        load_scoring(",".join(f"model-{number:03d}" for number in range(900)))
 
 
 def test_members_answer_the_same_question(jets, members, tmp_path):

@@ -115,6 +115,29 @@ def test_masks_of_padded_columns_are_found(tmp_path, jets):
     np.testing.assert_array_equal(found.multiplicity, np.minimum(jets.multiplicity, jets.multiplicity // 2 + 1))
 
 
+def test_a_mask_of_rows_is_a_column_like_others(tmp_path, jets):
+    there = np.arange(len(jets)) % 2 == 0
+    found = jetgram.read(write_hdf5(tmp_path / "jets.h5", jets, mask=there))
+    np.testing.assert_array_equal(found.multiplicity, jets.multiplicity)
+    np.testing.assert_array_equal(found.columns["mask"], there)
+
+
+def test_padded_momenta_next_to_lists_of_something_else(tmp_path, jets):
+    path = write_hdf5(tmp_path / "jets.h5", jets)
+    with h5py.File(path, "a") as file:
+        tracks = file.create_dataset("tracks", (len(jets),), dtype=h5py.vlen_dtype(np.int32))
+        for row in range(len(jets)):
+            tracks[row] = np.arange(row % 4)
+    found = jetgram.read(path)
+    np.testing.assert_array_equal(found.multiplicity, jets.multiplicity)
+    np.testing.assert_array_equal(found.ragged["tracks"].counts, np.arange(len(jets)) % 4)
+
+
+def test_one_column_is_not_class_and_weight(tmp_path, jets):
+    with pytest.raises(SettingsError, match="'label' cannot be both the class and the weight"):
+        jetgram.read(write_npz(tmp_path / "jets.npz", jets, label=jets.columns["label"]), weight="label")
+
+
 def test_lists_in_hdf5(tmp_path, jets):
     with h5py.File(tmp_path / "lists.h5", "w") as file:
         for number, name in enumerate(NAMES):

@@ -7,6 +7,7 @@ from jetgram import kinematics
 from jetgram.errors import DatasetError, SuspiciousJetsWarning, TrainingError
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.jets.substructure import soft_drop_mass, substructure
+from jetgram.models.model import JetModel
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
@@ -73,6 +74,10 @@ def test_classes_are_numbered_as_the_model_learned_them(qcd_jets, tmp_path):
     save(tmp_path / "unknown", {"test": unknown}, {"classes": ["qcd", "top", "w"]})
     found = predict_dataset(model, Dataset(tmp_path / "unknown")).label
     np.testing.assert_array_equal(found, np.where(np.arange(len(other)) % 7, jets.columns["label"], -1))
+    regressor = JetModel.untrained(ModelSettings(hidden=5, head="regressor", targets=("jet_mass",)), jets)
+    np.testing.assert_array_equal(predict_dataset(regressor, Dataset(tmp_path / "jets")).label, jets.columns["label"])
+    learned = train(Job(tmp_path / "jets", tmp_path / "numbers", regressor.settings, recipe))
+    assert learned.names == ("jet_mass",)
     save(tmp_path / "more", {"test": jets}, {"classes": ["qcd", "w", "higgs"]})
     with pytest.warns(SuspiciousJetsWarning, match="higgs counts as unknown"):
         found = predict_dataset(model, Dataset(tmp_path / "more"))

@@ -14,16 +14,14 @@ if TYPE_CHECKING:
 
 def export(
     model: Annotated[Path, typer.Argument(help="A model's folder.", show_default=False)],
-    onnx: Annotated[
-        Path, typer.Option(metavar="FILE", help="Write the model as ONNX, with FILE.preprocess.json next to it.")
-    ],
+    onnx: Annotated[Path, typer.Option(metavar="FILE", help="Write the model as ONNX, with a description next to it.")],
 ) -> None:
     """Write a model for other frameworks: one ONNX file that scores any jet, or event.
 
     Example: [bold]jetgram export gated-kt --onnx model.onnx[/]
 
     The file takes the features of the nodes of trees, level by level, and scales them itself; they are named in
-    FILE.preprocess.json. `jetgram.export.onnx_file.onnx_inputs` makes them from jets. C++ programs need no
+    model.preprocess.json next to it. `jetgram.export.onnx_file.onnx_inputs` makes them from jets. C++ programs need no
     ONNX: they can read the model's folder itself.
     """
     from jetgram.cli.output import prepare_out

@@ -144,7 +144,7 @@ def _renumbering(model: Scoring, dataset: Dataset) -> Callable[[Momenta], Moment
     """Gives rows the model's numbers of classes, where both have names for them; -1 for those it does not know."""
     known, column = model.settings.head.labels, _class_column(model)
     names = dataset.provenance.get("classes") if column == "label" else None
-    if not names or tuple(names) == known or not all(isinstance(name, str) for name in known):
+    if not names or tuple(names) == known or not model.settings.head.has_names:
         return lambda rows: rows
     strange = [name for name in names if name not in known]
     if strange:

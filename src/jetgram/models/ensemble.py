@@ -7,6 +7,7 @@ what they are given and what they answer.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
@@ -149,8 +150,9 @@ def member_digests(where: Path | str) -> list[str]:
 
 
 def _all_folders(where: Path | str) -> list[Path]:
-    if (Path(where) / CARD).exists():  # also where there is a comma in its name
-        return [Path(where)]
+    with contextlib.suppress(OSError):  # many names together may be longer than a path
+        if (Path(where) / CARD).exists():  # also where there is a comma in its name
+            return [Path(where)]
     return [folder for name in str(where).split(",") for folder in _model_folders(Path(name))]
 
 

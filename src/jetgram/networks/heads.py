@@ -211,6 +211,11 @@ class HeadSettings(Settings, abc.ABC):
         """Of the classes, the background first; empty where numbers are learned."""
         return ()
 
+    @property
+    def has_names(self) -> bool:
+        """Whether there are classes, and they have names."""
+        return bool(self.labels) and all(isinstance(label, str) for label in self.labels)
+
     @abc.abstractmethod
     def build(self, inputs: int, hidden: Sequence[int], one_per_class: bool = False) -> Head:
         """The head itself.

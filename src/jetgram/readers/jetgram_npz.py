@@ -40,6 +40,8 @@ class JetgramNpz(Source):
             self._offsets = checked_offsets(file.array(OFFSETS), self._momenta)
         except BadJetError as error:
             raise self._within(error) from None
+        if options.weight and options.weight == (options.label or "label"):
+            raise SettingsError(f"{path}: {options.weight!r} cannot be both the class and the weight")
         self._per_jet, self._per_particle = self._sorted()
         try:
             require_columns(dict.fromkeys(self._per_jet), [name for name in (options.label, options.weight) if name])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from jetgram.columns import guess_momentum
+from collections.abc import Mapping
+
+from jetgram.columns import Assembled, Column, guess_momentum, same_layout
 from jetgram.coordinates import momentum_names
 from jetgram.errors import SettingsError
 from jetgram.readers.files.table_file import TableFile
@@ -48,9 +50,16 @@ class NamedColumns(TableSource):
             )
         return momentum, {**self._without_start(momentum), **renamed}
 
+    def _assemble(self, table: Mapping[str, Column]) -> Assembled:
+        """A mask that was guessed counts if it has the shape of the momenta; else it is a column like others."""
+        mask, first = self._momentum.get("mask"), table[next(iter(self._momentum.values()))]
+        if mask is not None and "mask" not in self.options.map and not same_layout(table[mask], first):
+            del self._momentum["mask"]
+        return super()._assemble(table)
+
 
 def _guesses(file: TableFile, table: str) -> list[dict[str, str]]:
     """The momenta among a table's columns: of lists if there are any."""
     columns = file.columns(table)
-    lists = [name for name, shape in columns.items() if shape == "list"]
-    return guess_momentum(lists or [name for name, shape in columns.items() if shape == "row"])
+    lists, rows = ([name for name, shape in columns.items() if shape == kind] for kind in ("list", "row"))
+    return guess_momentum(lists) or guess_momentum(rows)

@@ -87,7 +87,7 @@ def dataset_classes(dataset: Dataset, split: str, column: str = "label") -> tupl
 def require_same_classes(dataset: Dataset, head: HeadSettings) -> None:
     """Raise a `TrainingError` if a dataset numbers classes of other names, or the same ones in another order."""
     names = dataset.provenance.get("classes") if head.label_column == "label" else None
-    if names and head.labels != tuple(names) and all(isinstance(label, str) for label in head.labels):
+    if names and head.has_names and head.labels != tuple(names):
         found, wanted = ", ".join(names), ", ".join(map(str, head.labels))
         raise TrainingError(
             f"{dataset.path} has the classes {found}; this model learns {wanted}, in this order: "
