@@ -3,7 +3,7 @@
 `<!-- results: FILE.csv -->` becomes the rows of a table. `<!-- referee: table1 -->` becomes a table of the paper with
 every number next to ours, `<!-- referee: statements -->` its statements with our verdicts, and
 `<!-- referee: summary -->` a sentence; these are made from `seeds.csv`, with the numbers of every seed.
-`<!-- comparisons -->` becomes a table and a picture for each `comparison-SAMPLE.csv`, from the lines of every seed.
+`<!-- comparison: SAMPLE -->` becomes the table and the picture of `comparison-SAMPLE.csv`, from lines of every seed.
 """
 
 import csv
@@ -20,7 +20,7 @@ from jetgram.studies.seeds import SEEDS
 
 RESULTS = re.compile(r"<!-- results: (\S+\.csv) -->")
 REFEREE = re.compile(r"<!-- referee: (\w+) -->")
-COMPARISONS = "<!-- comparisons -->"
+COMPARISON = re.compile(r"<!-- comparison: (\S+) -->")
 FOLDER = Path(__file__).parents[1] / "results"
 # Of a comparison; the others are in its own table.
 SHOWN = (
@@ -34,22 +34,16 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page with its tables."""
     markdown = RESULTS.sub(lambda found: table(FOLDER / found[1]), markdown)
     markdown = REFEREE.sub(lambda found: referee_part(found[1], lines_of(FOLDER / SEEDS)), markdown)
-    return markdown.replace(COMPARISONS, comparisons()) if COMPARISONS in markdown else markdown
+    return COMPARISON.sub(lambda found: comparison_part(found[1]), markdown)
 
 
-def comparisons() -> str:
-    """Every comparison that is kept, as Markdown; a sentence where there is none."""
-    parts = [comparison_part(file) for file in sorted(FOLDER.glob("comparison-*.csv"))]
-    return "\n\n".join(filter(None, parts)) or NO_COMPARISON
-
-
-def comparison_part(file: Path) -> str:
-    """A comparison: its sample, its table, and its picture if that was drawn; empty where no line is of today."""
-    lines = read_lines(file)
+def comparison_part(name: str) -> str:
+    """A comparison: its sample, its table, and its picture if that was drawn; a sentence where no line is of today."""
+    file = FOLDER / f"comparison-{name}.csv"
+    lines = read_lines(file) if file.exists() else []
     if not lines:
-        return ""
+        return NO_COMPARISON
     first, picture = lines[0].records[0], FOLDER.parent / "figures" / f"{file.stem}.png"
-    name = file.stem.removeprefix("comparison-")
     parts = [
         f"`{name}`: {first.training_jets:,} jets to train with, {first.signal:,} signal "
         f"and {first.background:,} background jets in {'the window of ' if has_window(lines) else ''}the test sample.",

@@ -149,4 +149,4 @@ def test_the_documentations_own_pages_can_be_made(hook):
     for page in ("reproduce.md", "referee.md", "beyond.md"):
         made = hook.on_page_markdown((DOCS / page).read_text())
         assert "<!-- re" not in made
-        assert "<!-- comparisons" not in made
+        assert "<!-- comparison" not in made

@@ -74,6 +74,8 @@ def test_classes_are_numbered_as_the_model_learned_them(qcd_jets, tmp_path):
     save(tmp_path / "unknown", {"test": unknown}, {"classes": ["qcd", "top", "w"]})
     found = predict_dataset(model, Dataset(tmp_path / "unknown")).label
     np.testing.assert_array_equal(found, np.where(np.arange(len(other)) % 7, jets.columns["label"], -1))
+    save(tmp_path / "renamed", {"train": jets, "test": jets}, {"classes": ["a", "b", "c"]})
+    np.testing.assert_array_equal(predict_dataset(model, Dataset(tmp_path / "renamed")).label, first.label)
     regressor = JetModel.untrained(ModelSettings(hidden=5, head="regressor", targets=("jet_mass",)), jets)
     np.testing.assert_array_equal(predict_dataset(regressor, Dataset(tmp_path / "jets")).label, jets.columns["label"])
     learned = train(Job(tmp_path / "jets", tmp_path / "numbers", regressor.settings, recipe))

@@ -141,10 +141,13 @@ def _columns(models: Sequence[Scoring], dataset: Dataset, split: str) -> set[str
 
 
 def _renumbering(model: Scoring, dataset: Dataset) -> Callable[[Momenta], Momenta]:
-    """Gives rows the model's numbers of classes, where both have names for them; -1 for those it does not know."""
+    """Gives rows the model's numbers of classes, by their names; -1 for those it does not know.
+
+    Where it knows none of the names, they were given new ones for its training, and the numbers count.
+    """
     known, column = model.settings.head.labels, _class_column(model)
     names = dataset.provenance.get("classes") if column == "label" else None
-    if not names or tuple(names) == known or not model.settings.head.has_names:
+    if not names or tuple(names) == known or not set(names) & set(known):
         return lambda rows: rows
     strange = [name for name in names if name not in known]
     if strange:

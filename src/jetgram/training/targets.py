@@ -85,9 +85,10 @@ def dataset_classes(dataset: Dataset, split: str, column: str = "label") -> tupl
 
 
 def require_same_classes(dataset: Dataset, head: HeadSettings) -> None:
-    """Raise a `TrainingError` if a dataset numbers classes of other names, or the same ones in another order."""
-    names = dataset.provenance.get("classes") if head.label_column == "label" else None
-    if names and head.has_names and head.labels != tuple(names):
+    """Raise a `TrainingError` if a dataset has a class of a model under another number; other names are new names."""
+    names: Sequence[str] = dataset.provenance.get("classes", ()) if head.label_column == "label" else ()
+    both = [name for name in names if head.has_names and name in head.labels]
+    if any(head.labels.index(name) != names.index(name) for name in both):
         found, wanted = ", ".join(names), ", ".join(map(str, head.labels))
         raise TrainingError(
             f"{dataset.path} has the classes {found}; this model learns {wanted}, in this order: "

@@ -9,7 +9,7 @@ from jetgram.studies.compare.results import read_lines
 from ..conftest import DOCS, load_script
 from .conftest import records_of, trials_of
 
-PAGE = "Before.\n\n<!-- comparisons -->\n\nAfter.\n"
+PAGE = "Before.\n\n<!-- comparison: w-vs-qcd -->\n\nAfter.\n"
 
 
 @pytest.fixture
