@@ -76,6 +76,8 @@ def test_classes_are_numbered_as_the_model_learned_them(qcd_jets, tmp_path):
     np.testing.assert_array_equal(found, np.where(np.arange(len(other)) % 7, jets.columns["label"], -1))
     save(tmp_path / "renamed", {"train": jets, "test": jets}, {"classes": ["a", "b", "c"]})
     np.testing.assert_array_equal(predict_dataset(model, Dataset(tmp_path / "renamed")).label, first.label)
+    save(tmp_path / "numbers only", {"train": jets}, {"classes": None})
+    assert train(Job(tmp_path / "numbers only", tmp_path / "by number", settings, recipe)).settings == settings
     regressor = JetModel.untrained(ModelSettings(hidden=5, head="regressor", targets=("jet_mass",)), jets)
     np.testing.assert_array_equal(predict_dataset(regressor, Dataset(tmp_path / "jets")).label, jets.columns["label"])
     learned = train(Job(tmp_path / "jets", tmp_path / "numbers", regressor.settings, recipe))

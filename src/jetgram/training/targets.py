@@ -86,7 +86,7 @@ def dataset_classes(dataset: Dataset, split: str, column: str = "label") -> tupl
 
 def require_same_classes(dataset: Dataset, head: HeadSettings) -> None:
     """Raise a `TrainingError` if a dataset has a class of a model under another number; other names are new names."""
-    names: Sequence[str] = dataset.provenance.get("classes", ()) if head.label_column == "label" else ()
+    names: Sequence[str] = (dataset.provenance.get("classes") if head.label_column == "label" else None) or ()
     both = [name for name in names if head.has_names and name in head.labels]
     if any(head.labels.index(name) != names.index(name) for name in both):
         found, wanted = ", ".join(names), ", ".join(map(str, head.labels))
