@@ -307,7 +307,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
             raise BadJetError(
                 f"augment = soft, but these {what}jets have no soft particles; jetgram generate keeps them"
             )
-        soft = {SOFT: found.ragged[SOFT]} if SOFT in self.training.augment and SOFT in found.ragged else {}
+        soft = {SOFT: found.ragged[SOFT]} if SOFT in self.training.augment else {}
         bare = self.rows(
             found.momenta, found.offsets, particles=particles, ragged=soft, preprocessed=found.preprocessed
         )

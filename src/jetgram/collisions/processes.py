@@ -68,7 +68,7 @@ class Process(GrownSettings):
     @property
     def has_truth(self) -> bool:
         """Whether its jets have a boson, top or parton to be matched with."""
-        return bool(self.bosons or self.partons or self.top_within is not None)
+        return bool(self.truths)
 
     def with_settings(self, lines: tuple[str, ...]) -> Process:
         """The same process with more lines of Pythia settings, which win over its own."""

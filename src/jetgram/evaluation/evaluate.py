@@ -180,12 +180,11 @@ def _require_comparable(scores: Sequence[Scores]) -> None:
     trainings: dict[str, str] = {}
     for each in scores:
         found, expected = (s.provenance.dataset_digest for s in (each, first))
+        of = f"{each.source} and {first.source}, both of model {each.model!r}"
         if found != expected:
-            of = f"{each.source} and {first.source}, both of model {each.model!r}"
             raise EvaluationError(f"{of}, are of different datasets (digests {found[:12]!r} and {expected[:12]!r})")
         splits = [s.provenance.split for s in (each, first)]
         if splits[0] != splits[1]:
-            of = f"{each.source} and {first.source}, both of model {each.model!r}"
             raise EvaluationError(f"{of}, are of different splits: {splits[0]!r} and {splits[1]!r}")
         training = each.provenance.model_digest
         if training and training in trainings:
