@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.collisions.processes import ENERGY
-from jetgram.collisions.truth import matched_fraction
+from jetgram.collisions.truth import KEPT, matched_fraction
 from jetgram.errors import DatasetError
 from jetgram.histograms import CLASSES, Histogram, class_names, histogram, log_histogram
 from jetgram.momenta import Jets, Momenta
@@ -40,7 +40,7 @@ QUANTITIES: Mapping[str, Mapping[str, tuple[str, Callable[[Any], NDArray[Any]]]]
     },
 }
 LOGARITHMIC = ("softest",)
-TRUTH = ("boson_dr", "top_dr", "parton_dr")  # distances of a jet to what made it
+TRUTH = tuple(f"{name}_dr" for name in KEPT)  # distances of a jet to what made it
 ULTRASOFT_LABEL = f"fraction of constituents below {ULTRASOFT:g} GeV"
 
 

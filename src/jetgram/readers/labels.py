@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.boundary import UNREADABLE, parsing, parsing_each
+from jetgram.columns import one_per_row
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.source import Source
@@ -100,8 +101,7 @@ def class_codes(
         >>> class_codes(np.array([[0, 1], [1, 0], [0, 0]]), ("qcd", "top"))
         (array([1, 0, 0], dtype=int32), array([ True,  True, False]))
     """
-    if label.ndim == 2 and label.shape[1] == 1:
-        label = label[:, 0]
+    label = one_per_row(label, "label")
     if label.ndim == 2:
         hot = label == 1
         known = hot.any(axis=1) & (np.count_nonzero(label, axis=1) == 1)
