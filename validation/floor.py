@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,11 @@ BATCH = 100
 
 
 class Watcher(LeadingJetVeto):
-    """Vetoes loosely, asks the questions of jetgram's veto, and writes the answers down."""
+    """Vetoes loosely, asks the questions of a stricter veto, and writes the answers down."""
 
-    def __init__(self, process: Process) -> None:
-        super().__init__(PT[0], SAMPLE.radius, process, LOOSE)
-        self._asked = LeadingJetVeto(PT[0], SAMPLE.radius, process)
+    def __init__(self, strict: LeadingJetVeto, sample: Sample, process: Process, cuts: Cuts | None = None) -> None:
+        super().__init__((sample.pt or PT)[0], sample.radius, process, cuts)
+        self._asked = strict
         self.dropped: list[bool] = []
         self._now = False
 
@@ -100,10 +101,16 @@ def vetoed_jets(name: str, events: int) -> tuple[NDArray[np.float64], NDArray[np
     """The pT of wanted jets, and whether the veto would have dropped them."""
     process = getattr(SAMPLE, name)
     recipe = GenerationSettings(sample=SAMPLE, rows=2)
-    watcher = Watcher(process)
-    collider = Collider(process, (12, LABEL[name]), watcher)
-    pt, dropped = [], []
-    with progress(f"{name} with a loose veto", events, "events") as advance:
+    watcher = Watcher(LeadingJetVeto(PT[0], SAMPLE.radius, process), SAMPLE, process, LOOSE)
+    parts = list(asked_jets(recipe, LABEL[name], watcher, events))
+    return np.concatenate([jets.pt for jets in parts]), np.concatenate([jets.columns["dropped"] for jets in parts])
+
+
+def asked_jets(recipe: GenerationSettings, label: int, watcher: Watcher, events: int) -> Iterator[Jets]:
+    """Wanted jets of one class, in batches; the column `dropped` tells whether the watcher's strict veto drops them."""
+    sample = recipe.sample
+    collider = Collider(recipe.process(label), (12, label), watcher, sample.eta_max, sample.energy, sample.truth)
+    with progress(f"{sample.name}, label {label}, with a loose veto", events, "events") as advance:
         for number in range(-(-events // BATCH)):
             watcher.dropped.clear()
             batch = collider.events(BATCH)
@@ -111,10 +118,7 @@ def vetoed_jets(name: str, events: int) -> tuple[NDArray[np.float64], NDArray[np
             if len(watcher.dropped) != len(batch):  # Pythia retried an event (one in thousands): whose answer is which?
                 continue
             asked = batch.with_columns(dropped=np.array(watcher.dropped))
-            jets = select_jets(recipe, asked, LABEL[name], np.arange(len(asked)), (12, number))
-            pt.append(jets.pt)
-            dropped.append(jets.columns["dropped"])
-    return np.concatenate(pt), np.concatenate(dropped)
+            yield select_jets(recipe, asked, label, np.arange(len(asked)), (12, number))
 
 
 def share(lost: NDArray[np.bool_]) -> dict[str, float]:

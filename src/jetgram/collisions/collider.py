@@ -84,7 +84,8 @@ class Collider:
         """
         batch = self.pythia.nextBatch(count)
         if getattr(self._hook, "is_hopeless", False):
-            found = f"no event has a jet that is hard enough: {'; '.join(self._process.pythia)}"
+            of = f" or of the partons {self._process.partons}" if self._process.partons else ""
+            found = f"no event has a jet that is hard enough{of}: {'; '.join(self._process.pythia)}"
             raise GenerationError(f"{found}; lower the pt range of the sample, or raise its pT-hat limits")
         if len(batch) == 0:
             raise GenerationError(f"Pythia gave up {count} events in a row: {'; '.join(self._process.pythia)}")

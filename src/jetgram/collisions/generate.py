@@ -124,13 +124,14 @@ def make_shards(tasks: Sequence[ShardTask]) -> list[bytes]:
 
 
 def start(settings: GenerationSettings, label: int, seed: tuple[int, ...]) -> Collider:
-    """Pythia, running one class of a sample; for jets above some pT, with the veto on events that are too soft."""
+    """Pythia, running one class of a sample; for jets in a range of pT, with the veto on events without one."""
     sample, process = settings.sample, settings.process(label)
     hook = None
     if sample.rows == "jets" and sample.pt is not None:
-        from jetgram.collisions.veto import LeadingJetVeto
+        from jetgram.collisions.veto import JetWindowVeto, LeadingJetVeto
 
-        hook = LeadingJetVeto(sample.pt[0], sample.radius, process)
+        window = sample.veto == "window"
+        hook = JetWindowVeto(sample, process) if window else LeadingJetVeto(sample.pt[0], sample.radius, process)
     return Collider(process, seed, hook, sample.eta_max, sample.energy, sample.truth)
 
 

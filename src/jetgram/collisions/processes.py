@@ -91,9 +91,11 @@ class Sample(GrownSettings):
         jet_eta_max: the leading jet has a pseudorapidity below this; None takes all.
         jet_rapidity_max: the same for its rapidity.
         constituents: how many of a jet's constituents are stored, the hardest; None stores all.
+        veto: which events are given up early: `soft`, those whose leading jet is too soft; `window`, also those where
+            it is too hard or not central, or comes from none of the `partons`.
     """
 
-    later: ClassVar[tuple[str, ...]] = ("energy", "level", "jet_eta_max", "jet_rapidity_max", "constituents")
+    later: ClassVar[tuple[str, ...]] = ("energy", "level", "jet_eta_max", "jet_rapidity_max", "constituents", "veto")
 
     name: str = pydantic.Field(pattern=r"^[A-Za-z0-9._-]+$")
     rows: Literal["jets", "events"]
@@ -107,6 +109,7 @@ class Sample(GrownSettings):
     jet_eta_max: float | None = pydantic.Field(default=None, gt=0)
     jet_rapidity_max: float | None = pydantic.Field(default=None, gt=0)
     constituents: int | None = pydantic.Field(default=None, ge=1)
+    veto: Literal["soft", "window"] = "soft"
 
     @property
     def truth(self) -> Truth:
@@ -128,6 +131,16 @@ class Sample(GrownSettings):
                 f"signal and background name {' and '.join(truths)} as their truth; expected one kind: "
                 "bosons, top_within or partons"
             )
+        return self
+
+    @pydantic.model_validator(mode="after")
+    def _window_without_decays(self) -> Sample:
+        """A jet is softer than the top or boson whose decay it comes from: no upper limit holds before the decay."""
+        if self.veto == "window":
+            if self.rows != "jets" or self.pt is None:
+                raise ValueError('veto = "window" without a window; give a pt range of jets')
+            if self.truth != "parton":
+                raise ValueError('veto = "window" is for jets of partons; name them in signal and background')
         return self
 
     @pydantic.model_validator(mode="after")
@@ -225,6 +238,7 @@ QUARK_VS_GLUON = Sample(
     pt=(500.0, 550.0),
     jet_rapidity_max=1.7,
     radius=0.4,
+    veto="window",
     signal=Process(pythia=("WeakBosonAndParton:qg2gmZq = on", *_INVISIBLE_RECOIL), partons=(1, 2, 3)),
     background=Process(pythia=("WeakBosonAndParton:qqbar2gmZg = on", *_INVISIBLE_RECOIL), partons=(21,)),
 )

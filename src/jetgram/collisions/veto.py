@@ -18,16 +18,21 @@ dropped any more, and `is_hopeless` tells.
 
 All jets that survive have the same weight. `validation/floor.py` measures what the two cuts lose: a few jets in a
 thousand, all of them close to the lower limit.
+
+Nearly all of the work is below 10 GeV, multiple interactions above all. Where jets come from the hard process and not
+from a decay, `JetWindowVeto` drops at the same two places what is too hard or not central, too, and at the very
+beginning what comes from another parton.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from jetgram.collisions.processes import Process
+from jetgram.collisions.processes import Process, Sample
 from jetgram.extras import needed_for
 
 with needed_for("generating collisions"):
@@ -44,6 +49,12 @@ class Cuts(NamedTuple):
     early_boson: float = 0.9
     early: float = 0.85
     late: float = 0.95
+    hard: float = 1.2
+    aside: float = 0.1  # in rapidity, beyond the limit
+
+
+# Of jets in a wider radius: what is at the edge of a jet at 10 GeV may be inside of it in the end, or outside.
+WINDOW_CUTS, WIDER = Cuts(early=0.97, late=0.97), 1.5
 
 
 _ANTIKT = -1
@@ -95,13 +106,13 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
     def doVetoPT(self, position: int, event: Any) -> bool:  # noqa: N802, D102
         if position >= _AFTER_RESONANCE_DECAYS or self._has_heavy_resonance(event):
             return False
-        return self._drop(not (self._may_have_boson(event) and _has_jet(self._early, event)))
+        return self._drop(not (self._may_have_boson(event) and self._has_jet(self._early, event)))
 
     def canVetoPartonLevel(self) -> bool:  # noqa: N802, D102
         return True
 
     def doVetoPartonLevel(self, event: Any) -> bool:  # noqa: N802, D102
-        worthless = not (self._has_boson(event) and _has_jet(self._late, event))
+        worthless = not (self._has_boson(event) and self._has_jet(self._late, event))
         if not worthless:
             self._dropped = 0
         return self._drop(worthless)
@@ -110,6 +121,11 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
     def is_hopeless(self) -> bool:
         """Whether so many events were dropped in a row that none seems to pass."""
         return self._dropped >= HOPELESS
+
+    def _has_jet(self, finder: Any, event: Any) -> bool:
+        """Whether the leading jet is what is wanted, nearly."""
+        finder.analyze(event)
+        return bool(finder.sizeJet() > 0)
 
     def _drop(self, worthless: bool) -> bool:
         """Whether to drop an event; it is counted."""
@@ -138,6 +154,42 @@ class LeadingJetVeto(pythia8mc.UserHooks):  # type: ignore[misc]
         return any(p.idAbs() in self._bosons and low < p.pT() < high for p in event)
 
 
+class JetWindowVeto(LeadingJetVeto):
+    """Drops also events whose leading jet is too hard or not central, or comes from a parton that is not asked for.
+
+    That a jet is too soft is decided with `WIDER` times its radius; so the cuts can be close to the window.
+
+    Args:
+        sample: its `pt` is the window, its `jet_eta_max` and `jet_rapidity_max` the limits of the jet's axis.
+        process: the hard process has one of its `partons`, if it names some.
+        cuts: where to give up.
+    """
+
+    def __init__(self, sample: Sample, process: Process, cuts: Cuts = WINDOW_CUTS) -> None:
+        low, high = sample.pt or (0.0, math.inf)
+        super().__init__(low, WIDER * sample.radius, process, cuts)
+        self._jets = _finder(0.0, sample.radius, _ALL_VISIBLE)
+        self._max_pt = cuts.hard * high
+        self._max_eta, self._max_rapidity = (
+            math.inf if limit is None else limit + cuts.aside for limit in (sample.jet_eta_max, sample.jet_rapidity_max)
+        )
+        self._partons = frozenset(process.partons)
+
+    def canVetoProcessLevel(self) -> bool:  # noqa: N802, D102
+        return bool(self._partons)
+
+    def doVetoProcessLevel(self, process: Any) -> bool:  # noqa: N802, D102
+        made = {process[place].idAbs() for place in _HARD_PROCESS if place < process.size()}
+        return self._drop(not made & self._partons)
+
+    def _has_jet(self, finder: Any, event: Any) -> bool:
+        if not (super()._has_jet(finder, event) and super()._has_jet(self._jets, event)):
+            return False
+        jet = self._jets.p(0)
+        central = abs(jet.eta()) < self._max_eta and abs(jet.rap()) < self._max_rapidity
+        return bool(central and jet.pT() < self._max_pt)
+
+
 def _is_last_copy(particle: Any, event: Any) -> bool:
     return bool(particle.isFinal() or event[particle.daughter1()].id() != particle.id())
 
@@ -163,8 +215,3 @@ def _standard_output_closed() -> Iterator[None]:
         os.dup2(kept, 1)
         os.close(kept)
         os.close(nowhere)
-
-
-def _has_jet(finder: Any, event: Any) -> bool:
-    finder.analyze(event)
-    return bool(finder.sizeJet() > 0)
