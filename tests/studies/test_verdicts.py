@@ -6,6 +6,7 @@ import pytest
 
 from jetgram.studies.claims import AlmostAsGood, Better, BetterOnAverage, LittleGain, MoreRobust, NoGain, SlightlyBetter
 from jetgram.studies.tables import Row, table1, table2, table3
+from jetgram.studies.variants import variants
 from jetgram.studies.verdicts import CORRELATION, Difference, difference, missing, weakest, word_of
 
 from .numbers import line_of, paper_lines
@@ -150,3 +151,25 @@ def test_of_many_numbers_the_weakest_are_shown():
 def test_an_unknown_difference_is_never_infinite():
     assert Difference("AUC", 0.0, 0.0, 0.0).sigmas == 0
     assert isinstance(ROWS[KT], Row)
+
+
+@pytest.mark.parametrize(("seeds", "training"), [(4, 0.002 / 2), (1, 0.002)])
+def test_a_single_seed_without_a_published_spread_has_the_spread_of_its_partner(seeds, training):
+    """Its own is not known, and it is not zero."""
+    kt = line_of(ROWS[KT], 0.92, 0.002, 60.0, 2.0, seeds=4)
+    rows = {row.name: row for row in variants().rows}
+    children = line_of(rows["particles-simple-kt-children"], 0.91, 0.002, 50.0, 2.0, seeds=seeds)
+    assert children.auc.paper.deviation is None
+    found = difference(kt, children, "AUC")
+    assert found.training == pytest.approx(math.hypot(0.002 / 2, training))
+
+
+def test_nothing_is_decided_where_no_spread_is_known():
+    rows = {row.name: row for row in variants().rows}
+    first, second = (
+        line_of(rows[f"particles-simple-kt-{name}"], auc, None, 50.0, None, seeds=1)
+        for name, auc in (("children", 0.92), ("trimmed", 0.90))
+    )
+    found = difference(first, second, "AUC")
+    assert word_of(found) == "open"
+    assert "single seeds, whose spread is not known" in str(found)

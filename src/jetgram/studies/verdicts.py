@@ -4,7 +4,8 @@ Two rows of ours are compared by the difference d of their means and its error,
 
 $$ \sigma^2 = \frac{s_1^2}{n_1} + \frac{s_2^2}{n_2} + t_1^2 + t_2^2 - 2 \rho\, t_1 t_2 , $$
 
-with the spreads s over n seeds and the statistical errors t of the test sample. Rows that are judged on the same jets
+with the spreads s over n seeds and the statistical errors t of the test sample. A single seed has no spread: the one
+that the paper prints is taken, or that of the row it is compared with. Rows that are judged on the same jets
 share most of the latter: their numbers move together, with the correlation $\rho$. Rows on other inputs, or in other
 windows, are taken to be independent, which makes the error too large rather than too small.
 
@@ -61,7 +62,7 @@ class Difference:
     Args:
         name: of what.
         value: of our means.
-        training: its error from the seeds.
+        training: its error from the seeds; infinite where no spread is known, so that nothing is decided.
         test: its statistical error from the test sample.
         paper: of the paper's means; None where the paper has none.
         decimals: to print.
@@ -86,8 +87,10 @@ class Difference:
 
     def __str__(self) -> str:
         paper = "" if self.paper is None else f"; paper {self.paper:+z.{self.decimals}f}"
-        value = with_error(f"{self.value:+z.{self.decimals}f}", self.error, f".{self.decimals}f")
-        return f"{self.name}: {value} ({self.sigmas:+z.1f} σ{paper})"
+        text = f"{self.value:+z.{self.decimals}f}"
+        if math.isinf(self.error):
+            return f"{self.name}: {text} (of single seeds, whose spread is not known{paper})"
+        return f"{self.name}: {with_error(text, self.error, f'.{self.decimals}f')} ({self.sigmas:+z.1f} σ{paper})"
 
 
 def pair_of(line: Line, metric: Metric) -> Pair:
@@ -112,11 +115,23 @@ def difference(better: Line, worse: Line, metric: Metric) -> Difference | None:
     return Difference(
         name=f"{metric}, `{better.row.name}` − `{worse.row.name}`",
         value=first.ours.mean - second.ours.mean,
-        training=math.hypot(first.training_error or 0.0, second.training_error or 0.0),
+        training=math.hypot(_training_error(better, worse, metric), _training_error(worse, better, metric)),
         test=math.sqrt(max(t1**2 + t2**2 - 2 * shared * t1 * t2, 0.0)),
         paper=first.paper.mean - second.paper.mean if known and first.paper and second.paper else None,
         decimals=DECIMALS[metric],
     )
+
+
+def _training_error(line: Line, other: Line, metric: Metric) -> float:
+    """Of the mean of a row, from the spread over seeds: its own, the paper's, or that of the row next to it."""
+    own = pair_of(line, metric)
+    if line.row.contestant.model is None:  # an observable has no seeds
+        return 0.0
+    if own.training_error is not None:
+        return own.training_error
+    second = pair_of(other, metric)
+    known = [each.deviation for each in (second.ours, second.paper) if each is not None and each.deviation is not None]
+    return known[0] / math.sqrt(own.ours.count) if known and own.ours is not None else math.inf
 
 
 def word_of(found: Difference) -> Word:
