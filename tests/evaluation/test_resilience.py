@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jetgram.errors import EvaluationError
+from jetgram.errors import EvaluationError, SettingsError
 from jetgram.evaluation.resilience import Efficiencies, measure_resilience, resilience
 from jetgram.evaluation.resilience_report import resilience_report
 from jetgram.evaluation.scores import Scores
@@ -135,3 +135,12 @@ def test_what_cannot_be_compared_is_an_error(datasets, qcd_jets, tmp_path) -> No
     foreign = save(tmp_path / "w", qcd_jets[:4].with_columns(label=np.array([0, 1, 0, 1])), recipe, "test")
     with pytest.raises(EvaluationError, match="is a dataset of w-vs-qcd.*expected the same sample"):
         resilience_report({"mass": mass}, nominal, {"w": foreign})
+
+
+def test_errors_that_were_not_measured_are_not_told():
+    found = measure_resilience(gaussian(600, 1.5, 1), gaussian(600, 1.0, 2), EVERYTHING, replicas=0)
+    assert math.isnan(found.performance_error)
+    assert not found.is_bound
+    assert "±" not in str(found)
+    with pytest.raises(SettingsError, match="replicas = 1 have no spread"):
+        measure_resilience(gaussian(600, 1.5, 1), gaussian(600, 1.0, 2), EVERYTHING, replicas=1)

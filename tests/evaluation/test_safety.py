@@ -1,17 +1,21 @@
 """Infrared and collinear safety: of an observable that is safe, of one that is not, and of a network."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from jetgram.errors import DatasetError, EvaluationError
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.safety import SCENARIOS, SEED, possible_scenarios, safety, score_perturbed, shifts
+from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.jets.perturb import perturb
 from jetgram.jets.preprocess import preprocess
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, Jets
+from jetgram.roc import SCORE
 from jetgram.storage.dataset import save
 
 EVERYTHING = Window.everything()
@@ -117,3 +121,15 @@ def test_soft_particles_cannot_be_put_into_jets_that_came_without(dataset, event
     assert SCENARIOS[-1] == "soft"
     with pytest.raises(DatasetError, match="holds events, but"):
         possible_scenarios(events)
+
+
+def test_a_change_between_bounds_is_not_told():
+    """Of two bounds it would be that of the numbers of jets."""
+    label = np.repeat([1, 0], 20)
+    score = label * 0.5 + 0.25
+    ones = np.ones(40)
+    half = Scores({SCORE: score}, label.astype(np.int8), 500 * ones, 80 * ones, ones, np.arange(40))
+    worse = dataclasses.replace(half, outputs={SCORE: np.where(np.arange(40) == 39, 0.9, score)})
+    lines = {line.scenario: line for line in safety({"nominal": half, "soft": worse}, EVERYTHING, replicas=0)}
+    assert lines["nominal"].result.rejection[0].is_bound
+    assert lines["soft"].rejection_change is None

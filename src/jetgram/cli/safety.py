@@ -44,7 +44,7 @@ def safety(
     """
     from jetgram.cli.output import prepare_out, print_json
     from jetgram.cli.progress import progress
-    from jetgram.evaluation.resilience_report import resilience_report
+    from jetgram.evaluation.resilience_report import require_same_sample, resilience_report
     from jetgram.evaluation.safety import possible_scenarios
     from jetgram.evaluation.safety_report import safety_report
     from jetgram.evaluation.selection import Window
@@ -57,6 +57,7 @@ def safety(
     loaded, stored = load_scoring(model), Dataset(dataset)
     window = choose_window(Window.of_sample(stored.sample), all_pt, pt, mass)
     others = {name: Dataset(path) for name, path in by_name(varied or []).items()}
+    require_same_sample(stored, others.values())
     total = rows_of([stored], split) * len(possible_scenarios(stored, split))
     total += rows_of([stored, *others.values()], split) if others else 0
     with progress("scoring", total, stored.kind) as advance:

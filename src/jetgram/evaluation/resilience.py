@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window, select
-from jetgram.evaluation.uncertainty import REPLICAS, draws
+from jetgram.evaluation.uncertainty import REPLICAS, draws, require_spread
 from jetgram.notation import measured
 from jetgram.roc import Ranking
 
@@ -72,7 +72,7 @@ class Resilience:
     Args:
         nominal: efficiencies of the cut on the nominal sample.
         varied: of the same cut on the varied sample.
-        performance_error: bootstrap, one standard deviation, as the following.
+        performance_error: bootstrap, one standard deviation, as the following; NaN where it was not measured.
         shift_errors: of the relative shifts of the signal's and the background's efficiency.
     """
 
@@ -139,7 +139,8 @@ def measure_resilience(
     pair = (_Judged(select(nominal, window)), _Judged(select(varied, window)))
     found = _at_one_cut(pair, (pair[0].weight, pair[1].weight), efficiency)
     if not replicas:
-        return Resilience(*found, 0.0, Efficiencies(0.0, 0.0))
+        return Resilience(*found, math.nan, Efficiencies(math.nan, math.nan))
+    require_spread(replicas)
     rng = np.random.default_rng([seed, *map(len, pair)])
     drawn = [_at_one_cut(pair, (pair[0].draw(rng), pair[1].draw(rng)), efficiency) for _ in range(replicas)]
     shifts = np.array([[relative_shift(a, b) for a, b in zip(*both, strict=True)] for both in drawn])

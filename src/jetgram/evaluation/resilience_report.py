@@ -7,7 +7,7 @@ import dataclasses
 import io
 import math
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from jetgram.errors import EvaluationError, SuspiciousJetsWarning
@@ -105,10 +105,7 @@ def resilience_report(
         raise EvaluationError(
             f"{len(scorers)} scorers and {len(varied)} varied datasets; expected at least one of each"
         )
-    for other in varied.values():
-        if other.sample != nominal.sample:
-            both = f"{other.path} is a dataset of {other.sample}, {nominal.path} one of {nominal.sample}"
-            raise EvaluationError(f"{both}; expected the same sample, generated or seen in another way")
+    require_same_sample(nominal, varied.values())
     window = window or Window.of_sample(nominal.sample)
     found: dict[str, dict[str, Resilience]] = {}
     for name, scorer in scorers.items():
@@ -126,6 +123,14 @@ def resilience_report(
     return report
 
 
+def require_same_sample(nominal: Dataset, varied: Iterable[Dataset]) -> None:
+    """Refuse datasets of another sample than the nominal one."""
+    for other in varied:
+        if other.sample != nominal.sample:
+            both = f"{other.path} is a dataset of {other.sample}, {nominal.path} one of {nominal.sample}"
+            raise EvaluationError(f"{both}; expected the same sample, generated or seen in another way")
+
+
 def _score(scorer: Scoring | Scorer, dataset: Dataset, split: str, name: str, advance: Advance | None) -> Scores:
     """Scores of one dataset; that a model meets another level than in its training is what is asked for here."""
     with warnings.catch_warnings():
@@ -141,12 +146,16 @@ def _cells(model: str, varied: str, found: Resilience) -> tuple[str, ...]:
         f"{found.varied.signal:.3f}",
         f"{found.varied.background:.4f}",
         *(
-            with_error(f"{shift:+.1%}", error, ".1%")
+            with_error(f"{shift:+.1%}", _known(error), ".1%")
             for shift, error in zip(found.shifts, found.shift_errors, strict=True)
         ),
-        measured(found.nominal.performance, found.performance_error, 2),
+        measured(found.nominal.performance, _known(found.performance_error), 2),
         str(found),
     )
+
+
+def _known(error: float) -> float | None:
+    return error if math.isfinite(error) else None
 
 
 def _numbers(model: str, varied: str, found: Resilience) -> list[object]:

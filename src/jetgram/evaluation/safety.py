@@ -42,7 +42,7 @@ class SafetyLine:
         scenario: what was done to the jets.
         result: AUC and R with their errors.
         auc_change: relative to the nominal AUC, e.g. -0.02 for a loss of 2 %.
-        rejection_change: the same for R.
+        rejection_change: the same for R; None where one of the two is only a bound.
         mean_shift: mean of the absolute change of a jet's score.
         large_shift: the change that one jet in twenty exceeds.
     """
@@ -50,7 +50,7 @@ class SafetyLine:
     scenario: str
     result: SeedResult
     auc_change: float
-    rejection_change: float
+    rejection_change: float | None
     mean_shift: float
     large_shift: float
 
@@ -141,14 +141,15 @@ def safety(scores: Mapping[str, Scores], window: Window | None = None, replicas:
     judged = {name: evaluate([each], window, replicas=replicas).seeds[0] for name, each in scores.items()}
     nominal = judged[NOMINAL]
     lines = []
+    before = nominal.rejection[0]
     for name, result in judged.items():
-        shift = np.abs(shifts(scores[NOMINAL], scores[name], window))
+        shift, after = np.abs(shifts(scores[NOMINAL], scores[name], window)), result.rejection[0]
         lines.append(
             SafetyLine(
                 name,
                 result,
                 result.auc / nominal.auc - 1,
-                result.rejection[0].value / nominal.rejection[0].value - 1,
+                None if before.is_bound or after.is_bound else after.value / before.value - 1,
                 float(shift.mean()),
                 float(np.quantile(shift, 0.95)),
             )

@@ -172,7 +172,7 @@ def _cells(line: SafetyLine) -> tuple[str, ...]:
         with_error(f"{line.result.auc:.4f}", errors.auc if errors else None, ".4f"),
         f"{line.auc_change:+.2%}",
         rejection.with_error(errors.rejection[0] if errors else None),
-        f"{line.rejection_change:+.1%}",
+        "" if line.rejection_change is None else f"{line.rejection_change:+.1%}",
         f"{line.mean_shift:.3g}",
         f"{line.large_shift:.3g}",
     )

@@ -97,13 +97,18 @@ def resample(
     Two models that are judged on the same jets, in the same order, get the same replicas: their numbers can be
     compared replica by replica.
     """
-    if replicas < 2:
-        raise SettingsError(f"{replicas} replicas have no spread; expected 2 or more")
+    require_spread(replicas)
     score, signal, weight = _counting(scores, labels, weights)
     ranking, rng = Ranking(score, signal), np.random.default_rng([seed, len(score)])
     curves = (ranking.curve(weight * draws(signal, rng)) for _ in range(replicas))
     auc, fprs = zip(*((curve.auc, curve.fpr_at(efficiencies)) for curve in curves), strict=True)
     return np.array(auc), np.array(fprs)
+
+
+def require_spread(replicas: int) -> None:
+    """Refuse a number of replicas that has no standard deviation."""
+    if replicas < 2:
+        raise SettingsError(f"replicas = {replicas} have no spread; expected 2 or more")
 
 
 def _counting(

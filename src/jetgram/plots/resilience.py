@@ -71,7 +71,7 @@ def _draw_point(axes: Axes, found: Resilience, colour: str, marker: str) -> None
         place,
         performance,
         yerr=found.performance_error if np.isfinite(found.performance_error) else None,
-        xerr=None if found.is_bound else [[min(sideways, 0.95 * place)], [sideways]],
+        xerr=[[min(sideways, 0.95 * place)], [sideways]] if np.isfinite(sideways) and not found.is_bound else None,
         fmt=marker,
         color=colour,
         markersize=6,
