@@ -1,4 +1,4 @@
-"""The native core: is it there, and which path does it use?
+"""The native core: is it there, and which path does it use, on which processor?
 
 Everything in jetgram that the core computes has a slower twin in Python: the same trees, and the same scores up to
 rounding. `native_core` is the one place that decides: it returns the compiled module, or None after one clear warning.
@@ -7,7 +7,9 @@ rounding. `native_core` is the one place that decides: it returns the compiled m
 import functools
 import importlib.util
 import os
+import platform
 import warnings
+from pathlib import Path
 from types import ModuleType
 
 from jetgram.boundary import environment_number
@@ -52,3 +54,19 @@ def native_core() -> ModuleType | None:
 def threads() -> int:
     """Threads for native calls: the variable JETGRAM_THREADS, else the cores this process may use."""
     return environment_number(THREADS, len(os.sched_getaffinity(0)), MOST_THREADS)
+
+
+def processor() -> str:
+    """The processor as the system names it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def cpu_path() -> str:
+    """The instruction set that the native core uses, e.g. `avx2`; `none` without the core."""
+    core, _ = load()
+    return str(core.cpu_path()) if core else "none"

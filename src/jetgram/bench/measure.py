@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import platform
 import statistics
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 from jetgram import backend
@@ -125,16 +123,7 @@ def steps(rounds: int, batches: Sequence[int]) -> int:
 def this_machine() -> Machine:
     """The processor as the system names it."""
     core, reason = backend.load()
-    return Machine(_cpu(), backend.threads(), core.cpu_path() if core else f"no native core: {reason}")
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
+    return Machine(backend.processor(), backend.threads(), core.cpu_path() if core else f"no native core: {reason}")
 
 
 def _median_speeds(case: Case, found: Sequence[Speeds]) -> EngineSpeed:

@@ -93,7 +93,12 @@ def compare(
             console.print(_table(lines))
             files = [comparison.numbers, *write_results(out, lines)]
             console.print(f"written: {', '.join(plain(file) for file in files)}")
-    if not {line.network for line in lines} >= set(networks):
+    found = {(line.network, record.seed) for line in lines for record in line.records}
+    missing = [
+        f"{name}, seed {seed}" for name in networks for seed in comparison.all_seeds if (name, seed) not in found
+    ]
+    if missing:
+        typer.echo(f"without numbers: {'; '.join(missing)}; the same command tries again", err=True)
         raise typer.Exit(1)
 
 

@@ -2,6 +2,9 @@
 
 The last column, `check`, begins the SHA-256 of the rest of its line, so that a digit that was changed is seen. Lines
 without it, as files had them before, are taken as they are.
+
+Fields with a default came later: a file may be without their columns, and gets them with its next line. Where their
+cells are empty, the check does not count them, so that old lines stay what they are.
 """
 
 from __future__ import annotations
@@ -49,12 +52,12 @@ def read_records(file: Path, kind: type[R], what: str) -> list[tuple[int, R | st
         kind: of the records.
         what: the file is, for errors.
     """
-    columns = tuple(kind.model_fields)
     first, *lines = read_file(file).decode(errors="replace").split("\n")
     names = _cells_of(first) or []
-    missing = [name for name in columns if name not in names]
+    needed = [name for name, field in kind.model_fields.items() if field.is_required()]
+    missing = [name for name in needed if name not in names]
     if missing:
-        raise DatasetError(f"{file} is no {what}: it has no column {missing[0]!r}; expected {', '.join(columns)}")
+        raise DatasetError(f"{file} is no {what}: it has no column {missing[0]!r}; expected {', '.join(needed)}")
     return [(number, _record(line, names, kind)) for number, line in enumerate(lines, start=2) if line.strip()]
 
 
@@ -67,12 +70,12 @@ def _record(line: str, names: Sequence[str], kind: type[R]) -> R | str:
     if len(cells) < len(names):
         return f"cut off after {len(cells)} of {len(names)} columns"
     found = dict(zip(names, cells, strict=True))
-    values = {name: found[name] for name in kind.model_fields}
+    values = {name: found.get(name, "") for name in kind.model_fields}
     try:
         record = kind.create(**values)
     except SettingsError as error:
         return str(error)
-    if CHECK in found and found[CHECK] != _check(values.values()):
+    if CHECK in found and found[CHECK] != _check(kind, values.values()):
         return "changed after it was written: its check does not fit"
     return record
 
@@ -85,8 +88,10 @@ def _cells_of(line: str) -> list[str] | None:
         return None
 
 
-def _check(cells: Iterable[str]) -> str:
-    return sha256_of("\n".join(cells).encode(errors="replace"))[:CHECK_DIGITS]
+def _check(kind: type[Settings], cells: Iterable[str]) -> str:
+    fields = zip(kind.model_fields.values(), cells, strict=True)
+    counted = [cell for field, cell in fields if cell or field.is_required()]
+    return sha256_of("\n".join(counted).encode(errors="replace"))[:CHECK_DIGITS]
 
 
 def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -> None:
@@ -98,7 +103,7 @@ def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -
         records: those that are there already are not added again.
         what: the file is.
     """
-    before = read_file(file).decode(errors=AS_IT_IS) if file.exists() else _text([(*kind.model_fields, CHECK)])
+    before = _with_all_columns(file, kind) if file.exists() else _text([(*kind.model_fields, CHECK)])
     there = {record for _, record in (read_records(file, kind, what) if file.exists() else ())}
     new = [record for record in dict.fromkeys(records) if record not in there]
     if not new and file.exists():
@@ -106,8 +111,26 @@ def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -
     if not before.endswith("\n"):
         before += "\n"
     checked = before.splitlines()[0].endswith(f",{CHECK}")
-    lines = [[*cells, _check(cells)] if checked else cells for cells in map(_cells, new)]
+    lines = [[*cells, _check(kind, cells)] if checked else cells for cells in map(_cells, new)]
     atomic.write_bytes(file, (before + _text(lines)).encode(errors=AS_IT_IS))
+
+
+def _with_all_columns(file: Path, kind: type[Settings]) -> str:
+    """The text of a file, with empty cells for the columns that came later; lines that are damaged stay as they are."""
+    text = read_file(file).decode(errors=AS_IT_IS)
+    first, *lines = text.split("\n")
+    names = _cells_of(first) or []
+    columns = [*kind.model_fields, *([CHECK] if CHECK in names else [])]
+    if all(name in names for name in columns):
+        return text
+    found = [(line, _cells_of(line) or []) for line in lines]
+    rows = [
+        _text([[dict(zip(names, cells, strict=True)).get(name, "") for name in columns]]).removesuffix("\n")
+        if len(cells) == len(names)
+        else line
+        for line, cells in found
+    ]
+    return "\n".join([",".join(columns), *rows])
 
 
 def _cells(record: Settings) -> list[str]:

@@ -4,11 +4,13 @@ import csv
 import dataclasses
 import math
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from jetgram.cli import app
-from jetgram.errors import DatasetError
+from jetgram.errors import DatasetError, EvaluationError
+from jetgram.storage.dataset import Dataset, save
 from jetgram.studies import refusals as reasons
 from jetgram.studies.compare.comparison import Comparison
 from jetgram.studies.compare.known import collect, merge_lines
@@ -178,3 +180,23 @@ def test_the_first_line_says_which_data_it_is_where_the_jets_are_away(small, tmp
     assert [record.seed for record in collect(other).records.values()] == [first.seed]
     there = dataclasses.replace(other, dataset=small.dataset)
     assert [record.seed for record in collect(there).records.values()] == [second.seed]
+
+
+@pytest.mark.parametrize("rates", [1, 3])
+def test_numbers_are_shown_whatever_rates_are_wanted_now(small, tmp_path, rates):
+    """The trials say which rate is the best of those that were tried."""
+    other = dataclasses.replace(small, out=tmp_path / "new", merge=(small.tried, small.numbers), rates=rates)
+    assert {line.network: line.records for line in judge(other)} == {
+        line.network: line.records for line in judge(small)
+    }
+
+
+def test_test_jets_that_cannot_be_judged_are_refused_before_a_training(small, tmp_path):
+    jets = Dataset(small.dataset).read("test")
+    weight = np.where(np.arange(len(jets)) == 7, -1.0, 1.0)
+    splits = {"train": jets.with_columns(weight=abs(weight)), "test": jets.with_columns(weight=weight)}
+    save(tmp_path / "jets", splits, {"source": "tests"})
+    other = dataclasses.replace(small, dataset=tmp_path / "jets", out=tmp_path / "new")
+    with pytest.raises(EvaluationError, match="weight is -1"):
+        run(other)
+    assert not list(other.out.rglob("*.safetensors"))

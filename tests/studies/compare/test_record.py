@@ -63,3 +63,22 @@ def test_a_record_that_cannot_be_is_an_error(small, changes, message):
     good = next(record for record in records_of(small) if record.seed == 1)
     with pytest.raises(SettingsError, match=message):
         Record.create(**{**good.model_dump(), **changes})
+
+
+def test_a_file_without_the_later_columns_is_read_and_goes_on(small, tmp_path):
+    """Old lines keep their check, a damaged one stays damaged, and new lines have all columns."""
+    file = tmp_path / "numbers.csv"
+    later = [name for name, field in Record.model_fields.items() if not field.is_required()]
+    new = records_of(small)
+    old = [record.model_copy(update=dict.fromkeys(later) | {"processor": ""}) for record in new]
+    append_numbers(file, old[:2])
+    header, *lines = file.read_text().splitlines()
+    cut = [line.rsplit(",", len(later) + 1) for line in (header, *lines)]
+    file.write_text("\n".join(",".join((cells[0], cells[-1])) for cells in cut) + "\nno line\n")
+    assert "processor" not in file.read_text()
+    assert [each for _, each in read_numbers(file)][:2] == old[:2]
+    append_numbers(file, new[2:4])
+    assert file.read_text().splitlines()[0] == header
+    *found, damaged = (each for _, each in sorted(read_numbers(file), key=lambda line: isinstance(line[1], str)))
+    assert found == [*old[:2], *new[2:4]]
+    assert isinstance(damaged, str)

@@ -69,6 +69,7 @@ def measure_ensemble(records: Sequence[Record], scores: Sequence[Scores]) -> Rec
         "validation_loss": None,
         "cpu_seconds": round(sum(each.cpu_seconds for each in records), 4),
         **{name: round(1 / sum(1 / getattr(each, name) for each in records), 1) for name in speeds},
+        "processor": " + ".join(sorted({each.processor for each in records})),
         **judged(mean_answer(scores)),
         "version": jetgram.__version__,
     }

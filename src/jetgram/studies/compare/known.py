@@ -88,12 +88,19 @@ class Known(Collected):
         return best if math.isfinite(losses[best]) else None
 
     def chosen_rate(self, network: str) -> float | None:
-        """The best rate; where trials are not known, that of the numbers there are. None where there are none."""
+        """The rate whose numbers are shown: the best one, by all trials that are known, wanted now or not.
+
+        Where no trials are known it is that of the numbers there are; None where there are none.
+        """
         singles = [each for each in self.records.values() if each.network == network and each.seed != ENSEMBLE]
-        best = self.best_rate(network)
-        if best is not None or not singles:
+        rates, best = {each.rate for each in singles}, self.best_rate(network)
+        if not singles or best in rates:
             return best
-        return min(singles, key=lambda each: (each.seed, each.validation_loss)).rate
+        tried = [each for each in self.trials.values() if each.network == lineage(network)[-1]]
+        if best is None or not tried:
+            return min(singles, key=lambda each: (each.seed, each.validation_loss)).rate
+        best_tried = min(tried, key=lambda each: each.validation_loss).rate
+        return best_tried if best_tried in rates else best
 
     def epoch_seconds(self, network: str) -> float | None:
         """Mean processor time of an epoch of a network; None where none was trained."""

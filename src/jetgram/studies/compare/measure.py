@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 import jetgram
+from jetgram import backend
 from jetgram.errors import EvaluationError
 from jetgram.evaluation.evaluate import common_window, evaluate
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.score_files import read_scores, write_scores
-from jetgram.evaluation.scores import Scores
+from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
 from jetgram.evaluation.selection import Window, select
 from jetgram.evaluation.uncertainty import errors_of
 from jetgram.models.card import read_card
@@ -24,6 +25,7 @@ from jetgram.models.model import JetModel
 from jetgram.models.store import load_model
 from jetgram.momenta import Jets
 from jetgram.networks.device import using_threads
+from jetgram.roc import SCORE
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.compare.comparison import EFFICIENCIES, job_digest
 from jetgram.studies.compare.record import Record, Trial
@@ -86,9 +88,21 @@ def measure(job: Job, network: str, teachers: Sequence[Path] = ()) -> Record:
         teacher_cpu_seconds=sum(map(_training_time, teachers)) if teachers else None,
         network_jets_per_second=round(ready, 1),
         jets_per_second=round(found, 1),
+        processor=f"{backend.processor()} ({backend.cpu_path()})",
         **judged(scores),
         **_belonging(job, network),
     )
+
+
+def require_judgeable(dataset: Dataset) -> None:
+    """Refuse test jets that no scores could be judged on: negative weights, other labels, a class without jets."""
+    provenance, parts, first = Provenance.of_dataset(dataset, "test", "test jets"), [], 0
+    for jets in dataset.stream("test"):
+        assert isinstance(jets, Jets)
+        parts.append(Scores.from_jets({SCORE: np.zeros(len(jets))}, jets, provenance, first))
+        first += len(jets)
+    scores = concatenate_scores(parts)
+    select(scores, common_window([scores]))
 
 
 def judged(scores: Scores) -> dict[str, Any]:
@@ -106,8 +120,10 @@ def judged(scores: Scores) -> dict[str, Any]:
         "r50_error": None if errors.rejection[0] is None else round(errors.rejection[0], 3),
         "r50_is_bound": r50.is_bound,
         "r30": round(inside.rejection[1].value, 3),
+        "r30_is_bound": inside.rejection[1].is_bound,
         "auc_all": round(everything.auc, 6),
         "r50_all": round(everything.rejection[0].value, 3),
+        "r50_all_is_bound": everything.rejection[0].is_bound,
         "signal": inside.signal,
         "background": inside.background,
         "auc_replicas": pack(replicas.auc, AUC_UNIT),

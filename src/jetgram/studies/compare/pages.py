@@ -20,12 +20,14 @@ IN_WINDOW, EVERYWHERE = "in the window of the sample by pT and mass of the jets 
 GUIDE = (
     "AUC, and R = 1/(background efficiency) at signal efficiencies of 50 % and 30 %, {where}; mean and standard "
     "deviation over seeds, or the statistical error (bootstrap, test sample) of a single one. AUC - best and R50 / "
-    "best: relative to the network of the best R50, on the same bootstrap replicas of the test jets. A mean of several "
-    "is the ensemble of as many seeds, at the cost of all of them. The training of a network that is taught does not "
-    "count that of its teachers, which is told apart. Speeds are per core: of the network on inputs that are ready, "
-    "and from jets as they were found."
+    "best: relative to the network of the best R50, with errors from the same bootstrap replicas of the test jets and "
+    "from the spreads over seeds (of a single seed, that of the other network). A mean of several is the ensemble of "
+    "as many seeds, at the cost of all of them. The training of a network that is taught does not count that of its "
+    "teachers, which is told apart. Speeds are per core: of the network on inputs that are ready, and from jets as "
+    "they were found."
 )
 REPLICAS = {"auc_replicas", "fpr_replicas"}
+NOT_NOTED = "a processor that was not noted"
 
 
 def write_results(folder: Path, lines: Sequence[Line]) -> list[Path]:
@@ -36,7 +38,7 @@ def write_results(folder: Path, lines: Sequence[Line]) -> list[Path]:
         lines: at least one.
     """
     figure, (head, rows) = draw(lines), make_table(lines)
-    guide = GUIDE.format(where=IN_WINDOW if has_window(lines) else EVERYWHERE)
+    guide = GUIDE.format(where=IN_WINDOW if has_window(lines) else EVERYWHERE) + told_processors(lines)
     files = [folder / name for name in (TABLE, PAGE, PLOT)]
     save_figure(figure, files[2])
     text = "\n".join("| " + " | ".join(cells) + " |" for cells in (head, ("---",) * len(head), *rows))
@@ -53,6 +55,15 @@ def write_results(folder: Path, lines: Sequence[Line]) -> list[Path]:
     lead = f"{networks} networks on the jets of {_sample(lines)}, each with its recipe and its best rate."
     atomic.write_bytes(files[1], document("Networks compared", lead, parts).encode())
     return files
+
+
+def told_processors(lines: Sequence[Line]) -> str:
+    """A sentence that warns where costs were measured on more than one kind of processor; else none."""
+    seeds = [record for line in lines if not line.is_ensemble for record in line.records]
+    found = sorted({record.processor or NOT_NOTED for record in seeds})
+    if len(found) < 2:
+        return ""
+    return f" CPU-seconds and speeds are of different processors ({', '.join(found)}): compare them with caution."
 
 
 def draw(lines: Sequence[Line]) -> Figure:

@@ -21,7 +21,7 @@ from jetgram.studies.records import Digest, Positive, append_records, empty_is_n
 
 ENSEMBLE: Literal["ensemble"] = "ensemble"
 WHAT, WHAT_TRIED = "file of a comparison", "file of trials"
-MAY_BE_EMPTY = ("validation_loss", "r50_error", "teacher_cpu_seconds")
+MAY_BE_EMPTY = ("validation_loss", "r50_error", "teacher_cpu_seconds", "r30_is_bound", "r50_all_is_bound")
 FINITE = 0.5  # jets: where no background passes, the false-positive rate counts as that of half a jet
 
 
@@ -104,6 +104,9 @@ class Record(Settings):
         version: of jetgram.
         auc_replicas: the AUC on replicas of the test jets, in units of 1e-6; see `jetgram.studies.compare.replicas`.
         fpr_replicas: the false-positive rate at a signal efficiency of 50 % on the same replicas, in units of 1e-7.
+        processor: where its costs were measured; empty in lines that did not note it.
+        r30_is_bound: no background passes at 30 %; by default what follows from the other numbers.
+        r50_all_is_bound: no background of all test jets passes at 50 %; the same.
     """
 
     network: str = pydantic.Field(min_length=1)
@@ -135,10 +138,11 @@ class Record(Settings):
     version: str
     auc_replicas: Packed
     fpr_replicas: Packed
+    processor: str = ""
+    r30_is_bound: bool | None = None
+    r50_all_is_bound: bool | None = None
 
-    _cells = pydantic.field_validator("validation_loss", "r50_error", "teacher_cpu_seconds", mode="before")(
-        empty_is_none
-    )
+    _cells = pydantic.field_validator(*MAY_BE_EMPTY, mode="before")(empty_is_none)
 
     @pydantic.model_validator(mode="after")
     def _ensembles_have_members(self) -> Self:
@@ -159,9 +163,10 @@ class Record(Settings):
 
     @property
     def numbers(self) -> dict[str, object]:
-        """What two lines of the same training must agree in: all but costs and remarks."""
+        """What two lines of the same training must agree in: all but costs, remarks and what came later."""
         costs = {"cpu_seconds", "teacher_cpu_seconds", "network_jets_per_second", "jets_per_second"}
-        return self.model_dump(exclude={*costs, "sample", "version"})
+        later = {name for name, field in Record.model_fields.items() if not field.is_required()}
+        return self.model_dump(exclude={*costs, *later, "sample", "version"})
 
     @property
     def outcome(self) -> str:
@@ -174,9 +179,14 @@ class Record(Settings):
         return len(self.members.split()) or 1
 
     @property
-    def r30_is_bound(self) -> bool:
-        """Whether no background passes at 30 %, or a single jet: it passes less than at 50 %."""
-        return self.r50_is_bound or self.r30 >= self.background
+    def bounds(self) -> dict[str, bool]:
+        """Which of `r50`, `r30` and `r50_all` are lower bounds; a line that does not say is taken to be unweighted."""
+        at_30, everywhere = self.r30_is_bound, self.r50_all_is_bound
+        return {
+            "r50": self.r50_is_bound,
+            "r30": (self.r50_is_bound or self.r30 >= self.background) if at_30 is None else at_30,
+            "r50_all": (self.r50_is_bound and self.r50_all == self.r50) if everywhere is None else everywhere,
+        }
 
     @property
     def fpr(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,7 +32,7 @@ class Paired:
 
     Args:
         value: the ratio, or the difference.
-        error: its statistical error, from the same replicas of the test jets.
+        error: from the same replicas of the test jets, and from the spreads over seeds.
     """
 
     value: float
@@ -45,8 +46,9 @@ class Line:
     Args:
         network: its name.
         records: one per seed; a single one of an ensemble.
-        ratio: R50 over that of the best network; None for that itself, or where replicas are of other jets.
-        difference: of the AUC, likewise.
+        ratio: R50 over that of the best network; None for that itself, where replicas are of other jets, or one of the
+            two is a bound.
+        difference: of the AUC, likewise; a bound does not matter to it.
     """
 
     network: str
@@ -75,13 +77,27 @@ class Line:
         error: float | None = getattr(self.records[0], f"{name}_error")
         return error
 
+    def is_bound(self, name: str) -> bool:
+        """Whether `r50`, `r30` or `r50_all` is a lower bound, of one seed at least."""
+        return any(record.bounds[name] for record in self.records)
+
+    def seed_variance(self, name: str, spare: Line) -> float:
+        """Of the mean, relative to it, from the spread over seeds; of a single training that of another network's.
+
+        Args:
+            name: `auc` or `r50`.
+            spare: the other network; if that has no spread either, none counts.
+        """
+        source = next((line.spread(name) for line in (self, spare) if len(line.records) > 1), None)
+        if source is None or source.deviation is None:
+            return 0.0
+        return (source.deviation / source.mean) ** 2 / sum(record.trainings for record in self.records)
+
     @property
     def cells(self) -> dict[str, str]:
         """As text, by the headings of `HEAD`."""
         first = self.records[0]
-        bound = "> " if any(record.r50_is_bound for record in self.records) else ""
-        bound30 = "> " if any(record.r30_is_bound for record in self.records) else ""
-        bound_all = bound if all(record.r50_all == record.r50 for record in self.records) else ""
+        bound, bound30, bound_all = ("> " if self.is_bound(name) else "" for name in ("r50", "r30", "r50_all"))
         trainings = sum(record.trainings for record in self.records)
         texts = [
             *(self.title, f"{first.parameters:,}", f"{first.rate:g}", str(trainings)),
@@ -124,7 +140,8 @@ def _paired(found: Paired | None, form: str) -> str:
 def judge(comparison: Comparison, known: Known | None = None) -> list[Line]:
     """The networks with numbers, the best R50 first; with all seeds that are known, wanted now or not.
 
-    The best network is that of the largest mean R50 of single trainings; ensembles stand next to it, but are not it.
+    The best network is that of the smallest mean background efficiency of single trainings; ensembles stand next to it,
+    but are not it.
 
     Args:
         comparison: what is compared.
@@ -132,9 +149,9 @@ def judge(comparison: Comparison, known: Known | None = None) -> list[Line]:
     """
     known = known or collect(comparison)
     lines = [line for network in comparison.networks for line in _lines(known, network)]
-    lines.sort(key=lambda line: -line.spread("r50").mean)
+    lines.sort(key=lambda line: line.false_positives[0])
     best = next((line for line in lines if not line.is_ensemble), None)
-    return [line if best is None or line is best else _next_to(best, line) for line in lines]
+    return [line if best is None or line is best else next_to(best, line) for line in lines]
 
 
 def read_lines(file: Path) -> list[Line]:
@@ -159,15 +176,18 @@ def _lines(known: Known, network: str) -> list[Line]:
     return [Line(network, each) for each in (seeds, ensembles[-1:]) if each]
 
 
-def _next_to(best: Line, line: Line) -> Line:
+def next_to(best: Line, line: Line) -> Line:
     """The line with its numbers relative to those of the best, if both are of the same test jets."""
     if _jets(best.records) != _jets(line.records):
         return line
     (top, top_replicas), (fpr, fprs) = best.false_positives, line.false_positives
     aucs, top_aucs = (np.mean([record.aucs for record in each.records], axis=0) for each in (line, best))
-    ratio = Paired(top / fpr, float(np.std(top_replicas / fprs, ddof=1)))
-    difference = Paired(line.spread("auc").mean - best.spread("auc").mean, float(np.std(aucs - top_aucs, ddof=1)))
-    return dataclasses.replace(line, ratio=ratio, difference=difference)
+    seeds = {name: line.seed_variance(name, best) + best.seed_variance(name, line) for name in ("auc", "r50")}
+    auc, top_auc = line.spread("auc").mean, best.spread("auc").mean
+    difference = Paired(auc - top_auc, math.hypot(np.std(aucs - top_aucs, ddof=1), auc * math.sqrt(seeds["auc"])))
+    ratio = Paired(top / fpr, math.hypot(np.std(top_replicas / fprs, ddof=1), top / fpr * math.sqrt(seeds["r50"])))
+    is_bound = line.is_bound("r50") or best.is_bound("r50")
+    return dataclasses.replace(line, ratio=None if is_bound else ratio, difference=difference)
 
 
 def _jets(records: Sequence[Record]) -> set[tuple[str, int, int]]:

@@ -13,9 +13,10 @@ from typing import TypeVar
 
 from jetgram.errors import JetgramError, TrainingError
 from jetgram.models.card import CARD
+from jetgram.storage.dataset import Dataset
 from jetgram.studies.compare.comparison import Comparison
 from jetgram.studies.compare.known import collect
-from jetgram.studies.compare.measure import measure, measure_trial
+from jetgram.studies.compare.measure import measure, measure_trial, require_judgeable
 from jetgram.studies.compare.plan import Measurement, make_plan
 from jetgram.studies.compare.record import Record, Trial, append_numbers, append_trials
 from jetgram.studies.run import ProgressDisplays
@@ -39,6 +40,7 @@ def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDi
     """
     try:
         names = {job.out: name for name in comparison.with_teachers for job in comparison.trials(name).values()}
+        require_judgeable(Dataset(comparison.dataset))
         trials = [task.job for task in make_plan(comparison).trials if task.share < 1]
         failures = _watch(
             trials,
