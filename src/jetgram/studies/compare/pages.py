@@ -79,7 +79,8 @@ def draw(lines: Sequence[Line]) -> Figure:
         )
         for line in lines
     ]
-    return draw_costs(points, f"{_sample(lines)}, {lines[0].records[0].training_jets:,} jets to train with")
+    title = f"{_sample(lines)}, {lines[0].records[0].training_jets:,} jets to train with"
+    return draw_costs(points, f"{title} (errors: spread over seeds; of a single seed, statistical)")
 
 
 def _sample(lines: Sequence[Line]) -> str:
