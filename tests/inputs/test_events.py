@@ -89,7 +89,7 @@ def test_jets_are_not_events(qcd_events, qcd_jets):
 
 
 @pytest.mark.parametrize(
-    "settings", [TWO, ModelSettings(event="jets", topology="kt+ca"), ModelSettings(event="particles")]
+    "settings", [TWO, ModelSettings(event="jets", topology="kt+ca"), ModelSettings(event="particles", hardest=50)]
 )
 def test_scaling_and_storing(qcd_events, settings):
     events = settings.read(qcd_events[:30]).inputs
@@ -129,3 +129,16 @@ def test_jets_of_events_know_the_class_of_their_particles(qcd_events):
     assert_same(found, EventSchedule(found.momenta, found.offsets, alone))
     with pytest.raises(BadJetError, match="reads the pclass of particles"):
         ModelSettings(event="jets", features="paper+pclass").read(qcd_events[:10])
+
+
+def test_masses_that_are_rounding_are_not_blown_up(qcd_events):
+    """Massless particles have masses of some 1e-7 GeV; those of hadrons and photons are spread by that of the pion."""
+    p = qcd_events.momenta
+    massless = from_ptetaphim(kinematics.pt(p), kinematics.eta(p), kinematics.phi(p))
+    read = ModelSettings(event="particles", hardest=50).read
+    noise = read(Events(massless, qcd_events.offsets)).inputs
+    assert 0 < np.ptp(noise.momenta[:, 3]) < 1e-3
+    assert np.abs(noise.scaled(noise.fit_scaler()).momenta[:, 3]).max() < 1e-3
+    particles = read(qcd_events).inputs
+    low, high = np.percentile(particles.momenta[:, 3], (25, 75))
+    assert particles.fit_scaler().scale[3] == high - low > 0.13

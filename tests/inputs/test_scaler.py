@@ -39,6 +39,13 @@ def test_a_column_without_spread_is_only_centred():
     assert Scaler.fit(np.full((5, 1), 3.0)).transform([[3.0], [4.0]]).tolist() == [[0.0], [1.0]]
 
 
+@pytest.mark.parametrize(("scaling", "spread"), [("robust", 2.0), ("standard", np.sqrt(2.0))])
+def test_columns_may_have_a_least_spread_of_their_own(scaling, spread):
+    values = np.arange(1.0, 6.0)[:, None] * [1.0, 1.0]
+    found = Scaler.fit(values, scaling, least=[spread - 0.01, spread + 0.01])
+    np.testing.assert_allclose(found.scale, [spread, 1.0])
+
+
 @pytest.mark.parametrize("values", [np.empty((0, 3)), np.ones(3)])
 def test_nothing_to_fit_is_an_error(values):
     with pytest.raises(BadJetError, match="one or more rows"):

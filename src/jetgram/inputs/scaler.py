@@ -64,24 +64,30 @@ class Scaler:
         object.__setattr__(self, "limit", limit)
 
     @classmethod
-    def fit(cls, values: ArrayLike, scaling: Scaling = "robust") -> Scaler:
-        """The scaler of these values, `(rows, columns)`."""
+    def fit(cls, values: ArrayLike, scaling: Scaling = "robust", least: ArrayLike = NO_SPREAD) -> Scaler:
+        """The scaler of these values.
+
+        Args:
+            values: `(rows, columns)`.
+            scaling: robust or standard.
+            least: a column that is not spread more than this is only centred; one number, or one per column.
+        """
         array = np.asarray(values)
         if array.ndim != 2 or not len(array):
             raise BadJetError(f"a scaler is fitted to one or more rows of columns; found shape {array.shape}")
         if scaling == "standard":
-            return cls._standard(array)
+            return cls._standard(array, least)
         low, center, high = np.percentile(array, (25, 50, 75), axis=0).astype(np.float64)
         spread = high - low
-        return cls(center, np.where(spread > NO_SPREAD, spread, 1.0))
+        return cls(center, np.where(spread > least, spread, 1.0))
 
     @classmethod
-    def _standard(cls, array: NDArray[Any]) -> Scaler:
+    def _standard(cls, array: NDArray[Any], least: ArrayLike) -> Scaler:
         there = ~np.isnan(array)
         count = np.maximum(there.sum(axis=0), 1)
         center = np.sum(array, axis=0, dtype=np.float64, where=there) / count
         spread = np.sqrt(np.sum((array - center) ** 2, axis=0, dtype=np.float64, where=there) / count)
-        return cls(center, np.where(spread > NO_SPREAD, spread, 1.0), np.full(len(center), FARTHEST))
+        return cls(center, np.where(spread > least, spread, 1.0), np.full(len(center), FARTHEST))
 
     def join(self, other: Scaler) -> Scaler:
         """One scaler for these columns and, behind them, those of the other."""

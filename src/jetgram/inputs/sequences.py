@@ -11,13 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import BadJetError
 from jetgram.inputs.representation import Arrays, Representation
-from jetgram.inputs.scaler import Scaler, Scaling
+from jetgram.inputs.scaler import NO_SPREAD, Scaler, Scaling
 from jetgram.inputs.schedule import Schedule
 from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of, take_rows
 
 Numbers = NDArray[np.int64]
 
 COLUMNS = ("phi", "eta", "pt", "mass")
+LEAST_MASS = 0.1  # GeV: masses of less spread are rounding, as those of massless towers; photons and pions have more
+LEAST = tuple(LEAST_MASS if name == "mass" else NO_SPREAD for name in COLUMNS)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -68,7 +70,7 @@ class EventSchedule(Representation):
 
     def fit_scaler(self, scaling: Scaling = "robust") -> Scaler:
         """The scaler of the trees' features, if there are trees, and then of the jets' momenta."""
-        momenta = Scaler.fit(self.momenta)
+        momenta = Scaler.fit(self.momenta, least=LEAST)
         return momenta if self.trees is None else self.trees.fit_scaler(scaling).join(momenta)
 
     def scaled(self, scaler: Scaler) -> EventSchedule:
