@@ -193,6 +193,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         require_teacher(self.training, teacher)
         start = self._start(start_from)
         settings = self._settings_for(y)
+        perturbations = pools(self.training, settings)
         parts = [self._checked(settings, "", jets, y, sample_weight)]
         training, aside = self.training, None
         if isinstance(validation, tuple):
@@ -205,7 +206,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         together = concatenate(everything)
         copies = [
             prepare_jets(together, prepared.targets, prepared.weights, settings, perturbation=pool)
-            for pool in pools(training, settings)
+            for pool in perturbations
         ]
         setup = set_up(
             prepared,

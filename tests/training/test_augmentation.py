@@ -13,10 +13,11 @@ from jetgram.jets.clustering import find_jets
 from jetgram.jets.perturb import perturb
 from jetgram.jets.soft import SoftParticles
 from jetgram.models.recipes import TrainingSettings
-from jetgram.models.settings import ModelSettings
+from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.momenta import Events
 from jetgram.storage.dataset import save
-from jetgram.training.augmentation import Perturbation
+from jetgram.training.augmentation import Perturbation, pools
+from jetgram.training.ensemble import train_seeds
 from jetgram.training.loop import Watcher
 from jetgram.training.prepare import prepare_dataset
 from jetgram.training.train import Job, train
@@ -101,7 +102,32 @@ def test_soft_particles_are_copies_too(qcd_events, tmp_path):
     recipe = TrainingSettings(**{**RECIPE.model_dump(), "augment": ("soft", "collinear1"), "validation": 20})
     model = train(Job(stored.path, tmp_path / "model", ModelSettings(hidden=5), recipe))
     assert model.record["training"]["augment"] == ["soft", "collinear1"]
-    JetTagger(hidden=5, epochs=1, augment="soft", validation=20).fit(jets, label)
+    JetTagger(recipe="paper", hidden=5, epochs=1, augment="soft", validation=20).fit(jets, label)
+
+
+@pytest.mark.parametrize("recipe", ["modern", "pfn", "efn", "lundnet", "particlenet", "part"])
+def test_a_network_that_cleans_its_jets_has_no_use_for_copies(job, labelled_jets, recipe):
+    """They are, up to rounding, the jets themselves; so nothing is prepared."""
+    settings, training = make_settings(recipe=recipe, augment="collinear10-max", consistency=1.0)
+    few = labelled_jets[:20]
+    once, again = (
+        np.concatenate([value.ravel() for value in settings.read(jets).inputs.to_arrays().values()])
+        for jets in (few, perturb(few, "collinear10-max", 1))
+    )
+    np.testing.assert_allclose(once, again, rtol=1e-3, atol=1e-4)
+    message = r"augment has no effect: this model cleans its jets.* below 0.1 GeV; leave it out .*recipe = paper"
+    with pytest.raises(SettingsError, match=message):
+        train(dataclasses.replace(job, model=settings, training=training))
+    with pytest.raises(SettingsError, match=message):
+        train_seeds(dataclasses.replace(job, model=settings, training=training), [0, 1])
+    assert not job.out.exists()
+    with pytest.raises(SettingsError, match=message):
+        JetTagger(recipe=recipe, augment="soft").fit(few, few.columns["label"])
+
+
+@pytest.mark.parametrize("choices", [{}, {"input": "pixels"}, {"input": "pixels", "features": "lund"}], ids=str)
+def test_networks_that_do_not_clean_have_copies(choices):
+    assert len(pools(RECIPE, ModelSettings(**choices))) == 2
 
 
 def test_what_is_missing_is_said(job, event_dataset):

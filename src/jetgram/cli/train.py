@@ -90,7 +90,8 @@ def train(
 
     Without the jet's mass: [bold]jetgram train w-vs-qcd --set disco=10 --set batch=512 --out decorrelated[/]
 
-    Robust: [bold]jetgram train w-vs-qcd --set augment=collinear10-max,soft --set consistency=1 --out robust[/]
+    Robust: [bold]jetgram train w-vs-qcd --recipe paper --set augment=collinear10-max,soft --set consistency=1 --out
+    robust[/]
 
     Thirty seeds: [bold]jetgram train w-vs-qcd --cell gated --seeds 30 --workers 2 --out gated-kt-seeds[/]
 

@@ -52,6 +52,11 @@ class DeclusteringInput(InputSettings):
         """By mean and standard deviation."""
         return "standard"
 
+    @property
+    def cleans(self) -> bool:
+        """Jets are cleaned first."""
+        return True
+
     def flat(self) -> dict[str, Any]:
         """What decides the declusterings."""
         return {"input": self.kind}

@@ -146,6 +146,11 @@ class EventJetsInput(FoundJetsInput):
         return self.jets.scaling
 
     @property
+    def cleans(self) -> bool:
+        """Whether each jet is cleaned before its tree is built."""
+        return self.jets.cleans
+
+    @property
     def particle_columns(self) -> tuple[str, ...]:
         """What the features take of particles besides their momenta."""
         return self.jets.particle_columns

@@ -135,6 +135,11 @@ class ParticleSetInput(InputSettings):
         """By mean and standard deviation."""
         return "standard"
 
+    @property
+    def cleans(self) -> bool:
+        """Jets are cleaned first."""
+        return True
+
     def flat(self) -> dict[str, Any]:
         """What decides the sets."""
         return {"input": self.kind, "leading": self.leading}

@@ -148,6 +148,11 @@ class InputSettings(Settings, abc.ABC):
         return "robust"
 
     @property
+    def cleans(self) -> bool:
+        """Whether jets are cleaned first (`jetgram.clean`), which undoes collinear splits and soft particles."""
+        return False
+
+    @property
     def particle_columns(self) -> tuple[str, ...]:
         """What the particles must have besides their momenta."""
         return ()

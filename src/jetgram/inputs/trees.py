@@ -186,14 +186,19 @@ class TreeInput(AnyTreeInput):
             found = trim(jets, self.trim)
         if not (checked and found is jets):
             require_good(found)
-        return clean(found, checked=True) if self.feature_set.clean else found
+        return clean(found, checked=True) if self.cleans else found
+
+    @property
+    def cleans(self) -> bool:
+        """Jets are cleaned for features that are logarithms."""
+        return self.feature_set.clean
 
     @property
     def leaf_steps(self) -> tuple[str, ...]:
         """Trimming, the change of frame, cleaning."""
         trimmed = ("trimmed",) if self.trim is not None else ()
         turned = ("boosted", "rotated", "reflected") if self.preprocess else ()
-        return (*trimmed, *turned, *(("cleaned of the softest constituents",) if self.feature_set.clean else ()))
+        return (*trimmed, *turned, *(("cleaned of the softest constituents",) if self.cleans else ()))
 
     def flat(self) -> dict[str, Any]:
         """What decides the trees."""

@@ -58,7 +58,7 @@ class TrainingSettings(Settings):
         disco: the weight of the squared distance correlation of score and jet mass of the background jets of a batch
             (arXiv:2001.05310); the best epoch is then that of the least validation loss, this term included.
         augment: perturbations of `jetgram.jets.perturb`, such as `collinear10-max`; of the jets of each epoch, half are
-            perturbed copies.
+            perturbed copies. Only for networks that do not clean their jets, such as the paper's.
         copies: how many copies of each jet are prepared for a collinear perturbation; epochs draw among them.
         consistency: the weight of the squared difference of the outputs of a jet and of its perturbed copy; all jets
             are then seen with a copy.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from jetgram.errors import DatasetError, SettingsError
+from jetgram.jets.cleaning import MIN_PT
 from jetgram.jets.perturb import perturb
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
@@ -55,10 +56,20 @@ def pools(training: TrainingSettings, settings: ModelSettings) -> list[Perturbat
         >>> [(pool.kind, pool.pool) for pool in pools(training, ModelSettings())]
         [('soft', 0), ('collinear10-max', 1), ('collinear10-max', 2)]
     """
-    if training.augment and settings.rows != "jets":
-        raise SettingsError(f"augment perturbs jets; this model reads {settings.rows}, leave it out")
+    require_augmentable(training, settings)
     kinds = [kind for kind in training.augment for _ in range(1 if kind == SOFT else training.copies)]
     return [Perturbation(kind, training.seed, number) for number, kind in enumerate(kinds)]
+
+
+def require_augmentable(training: TrainingSettings, settings: ModelSettings) -> None:
+    """Raise if copies are asked for, and the model reads no jets, or reads nothing of what perturbs them."""
+    if training.augment and settings.rows != "jets":
+        raise SettingsError(f"augment perturbs jets; this model reads {settings.rows}, leave it out")
+    if training.augment and settings.input.cleans:
+        raise SettingsError(
+            "augment has no effect: this model cleans its jets, which undoes collinear splits and soft particles below "
+            f"{MIN_PT:g} GeV; leave it out (consistency too), or take a network that does not clean (recipe = paper)"
+        )
 
 
 def require_soft(training: TrainingSettings, dataset: Dataset, split: str) -> None:

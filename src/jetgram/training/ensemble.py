@@ -21,6 +21,7 @@ from jetgram.fanout import given_or_opened
 from jetgram.models.history import history_so_far
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.sealed import digest_of
+from jetgram.training.augmentation import require_augmentable
 from jetgram.training.loop import Watcher
 from jetgram.training.train import PREPARED, Job, prepare, require_free, train
 
@@ -76,6 +77,7 @@ def train_seeds(
         resume: go on with unfinished seeds, and keep the finished ones.
         watcher: is told of preparation and epochs.
     """
+    require_augmentable(job.training, job.model)
     watcher = watcher or EnsembleWatcher()
     jobs = [seed_job(job, seed) for seed in seeds]
     if not resume:

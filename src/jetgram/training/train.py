@@ -24,7 +24,7 @@ from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.sealed import digest_of
-from jetgram.training.augmentation import Perturbation, pools, require_soft
+from jetgram.training.augmentation import Perturbation, pools, require_augmentable, require_soft
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.distillation import ask_teacher, require_teacher
@@ -106,6 +106,7 @@ def train(
     """
     find_device(job.device)  # before anything is prepared
     require_teacher(job.training, job.teacher)
+    require_augmentable(job.training, job.model)
     require_soft(job.training, Dataset(job.dataset), job.split)
     group, fingerprint = group or SingleProcess(), job.fingerprint
     if resume and (job.out / CARD).exists():
