@@ -11,6 +11,7 @@ import torch
 from jetgram import kinematics
 from jetgram.errors import SettingsError
 from jetgram.export.onnx_file import description_of, export_onnx, onnx_inputs
+from jetgram.jets.cleaning import MERGE, MIN_PT
 from jetgram.models.model import JetModel
 from jetgram.models.settings import make_settings
 from jetgram.momenta import Jets, concatenate
@@ -123,6 +124,40 @@ def test_the_description_says_what_is_read(tmp_path, qcd_jets):
     assert [variable["name"] for variable in found["variables"]] == list(model.settings.input.columns)
     np.testing.assert_allclose([variable["center"] for variable in found["variables"]], model.scaler.center)
     assert found["outputs"] == ["score"]
+
+
+def description(model, folder):
+    return json.loads(description_of(export_onnx(model, folder / "model.onnx")).read_text())
+
+
+def test_the_description_tells_of_cleaning_and_of_what_is_missing(tmp_path, qcd_jets):
+    found = description(a_model(qcd_jets, recipe="modern"), tmp_path)
+    assert found["cleaning"] == {"merge": MERGE, "min_pt": MIN_PT} == {"merge": 1e-3, "min_pt": 0.1}
+    assert [step.split()[0] for step in found["steps"]] == ["clean:", "build", "compute"]
+    assert found["missing"] == "NaN"
+    plain = description(a_model(qcd_jets, trim=0.05), tmp_path)
+    assert (plain["cleaning"], plain["missing"]) == (None, None)
+    assert [step.split()[0] for step in plain["steps"]] == ["trim:", "turn", "build", "compute"]
+
+
+@pytest.mark.parametrize("choices", [*JET_MODELS, *EVENT_MODELS], ids=str)
+def test_missing_is_said_where_inputs_are_nan(tmp_path, qcd_jets, qcd_events, choices):
+    rows = qcd_events[:10] if "event" in choices else qcd_jets[:10]
+    model = a_model(rows, **choices)
+    nan = any(np.isnan(array).any() for array in onnx_inputs(model, rows).values() if array.dtype == np.float32)
+    assert description(model, tmp_path)["missing"] == ("NaN" if nan else None)
+
+
+def test_the_description_is_of_what_the_model_reads_now(tmp_path, qcd_jets):
+    model = a_model(qcd_jets, topology="antikt").with_topology("ca").with_trim(0.07)
+    found = description(model, tmp_path)
+    assert (found["settings"]["topology"], found["settings"]["trim"]) == ("ca", 0.07)
+    assert found["settings"] == model.reading.dump()
+    assert found["steps"][0] == "trim: drop subjets with less than 0.07 of the jet's pT"
+    assert "build the ca tree" in found["steps"]
+    np.testing.assert_allclose(
+        run(tmp_path / "model.onnx", onnx_inputs(model, qcd_jets)), model.predict(qcd_jets), atol=1e-5
+    )
 
 
 def test_what_has_no_onnx_form_says_so(tmp_path, qcd_jets):

@@ -18,6 +18,7 @@ from torch import nn
 
 import jetgram
 from jetgram.errors import SettingsError
+from jetgram.export.description import describe
 from jetgram.export.graph import FLOAT, OPSET, Graph
 from jetgram.export.networks import add_gru, add_head, add_image, add_trees
 from jetgram.extras import needed_for
@@ -70,7 +71,7 @@ def export_onnx(model: JetModel, path: Path | str) -> Path:
     onnx.checker.check_model(file, full_check=True)
     path = Path(path)
     write_bytes(path, file.SerializeToString())
-    description = json.dumps(_description(model, inputs), indent=2) + "\n"
+    description = json.dumps(describe(model, inputs, OUTPUT), indent=2) + "\n"
     write_bytes(description_of(path), description.encode())
     return path
 
@@ -201,24 +202,3 @@ def _scaled(graph: Graph, x: str, scaler: Scaler) -> str:
     there = graph.add("Where", graph.add("IsNaN", scaled), graph.constant(0.0), scaled)
     below = graph.add("Min", there, graph.constant(scaler.limit))
     return str(graph.add("Max", below, graph.constant(-scaler.limit)))
-
-
-def _description(model: JetModel, inputs: dict[str, Any]) -> dict[str, Any]:
-    """What experiments read next to a model: names of inputs, order of variables, centre and scale."""
-    columns = model.settings.input.columns
-    scaler = model.scaler
-    return {
-        "model": model.title,
-        "settings": model.settings.dump(),
-        "input_names": list(inputs),
-        "input_shapes": {name: list(shape) for name, (_, shape) in inputs.items()},
-        "output_names": [OUTPUT],
-        "outputs": list(model.network.head.names),
-        "scaling": "inside the model: give it variables that are not scaled",
-        "variables": [
-            {"name": name, "center": center, "scale": scale, "limit": limit if np.isfinite(limit) else None}
-            for name, center, scale, limit in zip(
-                columns, scaler.center.tolist(), scaler.scale.tolist(), scaler.limit.tolist(), strict=True
-            )
-        ],
-    }
