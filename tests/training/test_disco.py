@@ -1,19 +1,23 @@
 """Distance correlation is what its definition says, and training with it makes scores forget the mass."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+from sklearn.metrics import roc_auc_score
 from trained_weights import flat
 
 from jetgram import JetTagger
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, TrainingError
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
+from jetgram.networks.classification import MultiClass
 from jetgram.training import start
 from jetgram.training.masses import dataset_masses, masses_of, planing_factors
 from jetgram.training.objective import squared_distance_correlation
+from jetgram.training.start import jet_weights
 from jetgram.training.train import Job, train
 
 RECIPE = {"hidden": 8, "epochs": 15, "rate": 1e-2, "batch": 64, "validation": 80, "initialisation": "uniform"}
@@ -124,6 +128,54 @@ def test_planing_makes_the_masses_of_all_classes_alike():
             chosen = members[number[members] == one]
             filling = np.bincount(np.searchsorted(edges, mass[chosen]), weight[chosen])
             np.testing.assert_allclose(filling / filling.sum(), 0.1, rtol=tolerance)
+
+
+def auc_of(mass, number, weight):
+    """How well the mass alone tells class 1 from class 0."""
+    some = number < 2
+    return roc_auc_score(number[some], mass[some], sample_weight=weight[some])
+
+
+@pytest.mark.parametrize(
+    ("centres", "within_bins"), [((70, 80), 0.01), ((70, 130), 0.02), ((50, 150), 0.1), ((60, 90, 120), 0.02)], ids=str
+)
+@pytest.mark.parametrize("class_weight", [None, "balanced", (1.0, 3.0)], ids=str)
+def test_the_mass_tells_nothing_however_little_classes_overlap(centres, within_bins, class_weight):
+    """And the classes weigh what they did before."""
+    rng, classes = np.random.default_rng(1), len(centres)
+    number = rng.choice(classes, 100_000, p=[1 - 0.1 * (classes - 1)] + [0.1] * (classes - 1))
+    mass = rng.normal(np.array(centres)[number], 20)
+    if isinstance(class_weight, tuple):
+        class_weight = (*class_weight, *(1.0,) * (classes - 2))
+    own = rng.uniform(0.5, 1.5, len(mass))
+    prepared = SimpleNamespace(targets=number[:, None].astype(float), weights=own)
+    head, jets = MultiClass(4, tuple(range(classes))), np.arange(len(mass))
+    before, after = (
+        jet_weights(prepared, jets, TrainingSettings(class_weight=class_weight, planing=planing), head, mass)
+        for planing in (False, True)
+    )
+    assert auc_of(mass, number, before) > 0.6
+    assert auc_of(mass, number, after) == pytest.approx(0.5, abs=within_bins)
+    sums = [np.bincount(number, weights) for weights in (before, after)]
+    np.testing.assert_allclose(sums[1], sums[0], rtol=1e-4)
+
+
+def test_no_jet_has_the_weight_of_a_bin():
+    """Of one signal jet in a bin, flat masses would make a quarter of all signal."""
+    mass, number = np.append(np.linspace(50, 60, 1000), np.linspace(70, 80, 1000)), np.repeat([0, 1], 1000)
+    number[[10, 1990]] = 1, 0
+    number[500:600] = number[1500:1600] = np.arange(100) % 2
+    factors = planing_factors(mass, number, np.ones(2000), np.arange(2000), bins=10)
+    for one, jet in ((1, 10), (0, 1990)):
+        assert factors[jet] / factors[number == one].sum() < 0.1
+        assert factors[number == one].mean() == pytest.approx(1)
+
+
+def test_classes_apart_in_mass_are_an_error():
+    mass, number = np.append(np.linspace(50, 60, 100), np.linspace(70, 80, 100)), np.repeat([0, 1], 100)
+    message = r"overlap in mass; .* of all: class 0 from 50 to 60 GeV, class 1 from 70 to 80 GeV; leave planing out"
+    with pytest.raises(TrainingError, match=message):
+        planing_factors(mass, number, np.ones(200), np.arange(200))
 
 
 def test_planed_taggers_know_less_of_the_mass(massive_jets):

@@ -124,3 +124,18 @@ def test_validation_jets_without_targets_are_refused(labelled_jets):
 def test_without_jets_there_is_no_training(labelled_jets):
     with pytest.raises(TrainingError, match="nothing to train with"):
         prepare_jets(labelled_jets[:0], np.empty((0, 1)), np.empty(0), MODEL)
+
+
+def test_validation_jets_without_weight_after_planing_are_refused(labelled_jets):
+    """All signal among them is heavier than any background of the training."""
+    label, aside = np.arange(len(labelled_jets)) % 2.0, np.arange(60)
+    mass = np.random.default_rng(1).uniform(50, 60, len(label))
+    mass[(np.arange(len(label)) < 260) & (label == 1)] = 90.0  # of the training too, so that there are such bins
+    with pytest.raises(TrainingError, match="all planed validation jets that are signal have the weight 0"):
+        set_up(
+            prepared_with(labelled_jets, label),
+            MODEL,
+            TrainingSettings(validation=60, planing=True),
+            kept_aside=aside,
+            mass=mass,
+        )

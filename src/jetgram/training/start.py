@@ -138,6 +138,8 @@ def set_up(
         _require_some_weight(prepared.weights[some], what)
         head.require_weight(prepared.targets[some], prepared.weights[some], what)
     weights = jet_weights(prepared, jets, training, head, mass)
+    if training.planing:
+        head.require_weight(prepared.targets[kept_aside], weights[kept_aside].astype(np.float64), "planed validation")
     source = _source(prepared, copies, scaler, stream)
     background = _background_masses(mass, head, prepared.targets) if mass is not None and training.disco else None
     learned = targets if taught is None else soft_targets(head, targets, taught, training.teacher_weight)
