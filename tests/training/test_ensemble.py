@@ -1,3 +1,5 @@
+from concurrent.futures import Future
+
 import numpy as np
 import pytest
 
@@ -6,6 +8,7 @@ from jetgram.fanout import open_executor
 from jetgram.models.history import read_history
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
+from jetgram.networks.engine.parameters import Adam
 from jetgram.training.ensemble import EnsembleWatcher, seed_job, train_seeds
 from jetgram.training.train import Job, train
 
@@ -54,20 +57,19 @@ def test_folders_in_use_are_refused_before_anything_is_done(job):
     assert not (job.out / "seed-000").exists()
 
 
+class Here:
+    """An executor that works at once, in this process."""
+
+    def submit(self, function, *arguments):
+        future = Future()
+        try:
+            future.set_result(function(*arguments))
+        except TrainingError as error:
+            future.set_exception(error)
+        return future
+
+
 def test_a_seed_that_fails_does_not_stop_the_others(job, monkeypatch):
-    class Here:
-        """An executor that works at once, in this process."""
-
-        def submit(self, function, *arguments):
-            from concurrent.futures import Future
-
-            future = Future()
-            try:
-                future.set_result(function(*arguments))
-            except TrainingError as error:
-                future.set_exception(error)
-            return future
-
     from jetgram.training import ensemble
 
     def fail_first(one, resume):
@@ -81,6 +83,21 @@ def test_a_seed_that_fails_does_not_stop_the_others(job, monkeypatch):
     assert (first.metrics, second.error) == ({}, "")
     assert second.metrics["validation_auc"] > 0
     assert (job.out / "prepared").exists()  # still needed
+
+
+def test_nothing_stays_prepared_where_no_seed_can_go_on(job, monkeypatch):
+    """A seed that diverged after its first epoch is a model, and cannot be resumed."""
+    step = Adam.step
+
+    def explode(self):
+        step(self)
+        if self.steps == 8:  # in the second epoch
+            self.parameters.values.mul_(1e20)
+
+    monkeypatch.setattr(Adam, "step", explode)
+    (result,) = train_seeds(job, [0], Here())
+    assert "epoch 2: the loss of step 3 is" in result.error
+    assert [path.name for path in job.out.iterdir()] == ["seed-000"]
 
 
 @pytest.mark.slow

@@ -173,11 +173,36 @@ def test_a_request_to_end_loses_no_step(trainer, tmp_path, number):
 
 def test_a_loss_that_is_not_finite_stops_and_keeps_the_last_good_state(trainer, tmp_path):
     run = trainer(RECIPE.model_copy(update={"rate": 1e30}), folder=tmp_path)
-    with pytest.raises(TrainingError, match=r"epoch 1: the loss of step \d+ is .*keeps the state before it; a smaller"):
+    message = (
+        r"epoch 1: the loss of step \d+ is .*keeps the state before it, .*; train with a smaller rate than 1e\+30 in"
+    )
+    with pytest.raises(TrainingError, match=message):
         run.run()
     kept = load_checkpoint(tmp_path, "fingerprint", len(run.best))
     assert kept.progress.step == run.progress.step
     assert torch.isfinite(kept.parameters).all()
+
+
+@pytest.mark.parametrize(
+    ("at", "kept"), [(3, "nothing is learned"), (16, "what epoch 1 learned is kept")], ids=["epoch 1", "epoch 2"]
+)
+def test_a_gradient_that_is_not_finite_is_named(trainer, at, kept):
+    run = trainer()
+    measure, steps = run._loss, []
+
+    def spoil(batch):
+        loss = measure(batch)
+        steps.append(loss)
+        if len(steps) == at:
+            run.step.parameters.gradient[7] = float("nan")
+        return loss
+
+    run._loss = spoil
+    message = (
+        rf"the gradient of step \d+ is not finite, with a loss of [\d.]+; {kept}; train with a smaller rate than 0.005"
+    )
+    with pytest.raises(TrainingError, match=message):
+        run.run()
 
 
 def test_a_finished_training_has_nothing_to_do(trainer, tmp_path):

@@ -12,6 +12,7 @@ from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.networks.engine.parameters import Adam
 from jetgram.storage.lock import LOCK
+from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.loop import Watcher
 from jetgram.training.train import Job, train
 
@@ -69,23 +70,56 @@ def test_two_trainings_do_not_share_a_folder(job, resume):
         train(job)
 
 
-def test_a_training_that_fails_leaves_its_best_epoch(job, monkeypatch):
+@pytest.fixture
+def explode(monkeypatch):
+    """Makes the weights of a training grow beyond all bounds at a step."""
     step = Adam.step
 
-    def explode(self):
-        step(self)
-        if self.steps == 8:  # in the second epoch
-            self.parameters.values.mul_(1e20)
+    def at(number):
+        def grow(self):
+            step(self)
+            if self.steps == number:
+                self.parameters.values.mul_(1e20)
 
-    monkeypatch.setattr(Adam, "step", explode)
+        monkeypatch.setattr(Adam, "step", grow)
+
+    yield at
+    monkeypatch.undo()
+
+
+def test_a_training_that_fails_leaves_its_best_epoch(job, explode):
+    explode(8)  # in the second epoch
+    job = dataclasses.replace(job, memory=0.0)  # streamed
     with pytest.raises(TrainingError, match="epoch 2: the loss of step 3 is"):
         train(job)
     model = load_model(job.out)
     assert "epoch 2" in model.record["metrics"]["stopped"]
     assert model.record["metrics"]["epoch"] == 1
     assert [json.loads(line)["epoch"] for line in (job.out / "history.jsonl").read_text().splitlines()] == [1]
-    with pytest.raises(TrainingError, match="was stopped: epoch 2"):
+    with pytest.raises(TrainingError, match=f"was stopped: epoch 2.* keeps the model of epoch 1; .* --from {job.out}$"):
         train(job, resume=True)
+    assert not (job.out / "prepared").exists()
+    assert not (job.out / CHECKPOINT).exists()
+
+
+def test_a_training_that_failed_can_begin_again_from_its_model(job, explode):
+    explode(8)
+    with pytest.raises(TrainingError, match=r"smaller rate than 0.005 in another folder, from the beginning or --from"):
+        train(job)
+    explode(-1)
+    slower = job.training.model_copy(update={"rate": 1e-4})
+    again = dataclasses.replace(job, out=job.out.with_name("again"), training=slower, start_from=job.out)
+    assert "stopped" not in train(again).record["metrics"]
+
+
+def test_a_training_that_fails_in_its_first_epoch_keeps_its_state_alone(job, explode):
+    explode(2)
+    for resume in (False, True):
+        with pytest.raises(
+            TrainingError, match="epoch 1: .* keeps the state before it, from which --resume comes to the"
+        ):
+            train(dataclasses.replace(job, memory=0.0), resume)
+        assert [path.name for path in job.out.iterdir() if path.suffix != ".jsonl"] == [CHECKPOINT]
 
 
 def test_a_wrong_dataset_leaves_no_folder(job, tmp_path):

@@ -1,7 +1,7 @@
 """Many seeds of one training: over the cores of this machine, or over a Dask cluster; each seed is a model.
 
 OUT/
-  prepared/     the jets, prepared once for all seeds; removed when all are trained
+  prepared/     the jets, prepared once for all seeds; removed when all are trained, or cannot go on
   seed-000/     a model directory
   seed-001/
 """
@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from jetgram.errors import JetgramError, TrainingError
 from jetgram.fanout import given_or_opened
+from jetgram.models.card import CARD
 from jetgram.models.history import history_so_far
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.sealed import digest_of
@@ -85,7 +86,7 @@ def train_seeds(
             require_free(one)
     with FolderLock(job.out, TrainingError), given_or_opened(executor) as workers:
         results = train_all(jobs, workers, watcher)
-        if job.cache is None and not any(result.error for result in results):
+        if job.cache is None and all((one.out / CARD).exists() for one in jobs):  # also of seeds that cannot go on
             shutil.rmtree(job.out / PREPARED, ignore_errors=True)
     return results
 

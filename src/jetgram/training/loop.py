@@ -165,7 +165,9 @@ class Trainer:
             raise
         if not (math.isfinite(loss) and is_finite(gradient)):
             self._save()
-            raise self._diverged(f"the loss of step {self.progress.step + 1} is {loss}")
+            step = f"of step {self.progress.step + 1}"
+            broken = f"the gradient {step} is not finite, with a loss of {loss:.4g}"
+            raise self._diverged(broken if math.isfinite(loss) else f"the loss {step} is {loss}")
         self.adam.step()
         return loss, stop
 
@@ -241,9 +243,17 @@ class Trainer:
         self.adam.load_state(found.adam)
 
     def _diverged(self, what: str) -> TrainingError:
-        where = f"{self.directory.folder} keeps" if self.directory else "the model keeps"
-        hint = f"a smaller rate than {self.adam.rate:g} may help"
-        return TrainingError(f"epoch {self.progress.epoch + 1}: {what}; {where} the state before it; {hint}")
+        return TrainingError(f"epoch {self.progress.epoch + 1}: {what}; {self._way_on()}")
+
+    def _way_on(self) -> str:
+        """What is left of a training that cannot go on, and what can be done."""
+        best, again = self.progress.best_epoch, f"train with a smaller rate than {self.settings.rate:g}"
+        if self.directory is None:
+            return f"{f'what epoch {best} learned is kept' if best else 'nothing is learned'}; {again}"
+        folder, again = self.directory.folder, f"{again} in another folder"
+        if not best:
+            return f"{folder} keeps the state before it, from which --resume comes to the same; {again}"
+        return f"{folder} keeps the model of epoch {best}; {again}, from the beginning or --from {folder}"
 
 
 class EpochLines(Watcher):

@@ -233,10 +233,10 @@ def _finished(job: Job) -> JetModel:
     model = load_model(job.out)
     if model.record["data"].get("fingerprint") != job.fingerprint:
         raise TrainingError(f"{job.out} holds a model with other settings or of other jets; choose another folder")
+    _tidy_up(job)  # the training may have been killed after it had written its model
     stopped = model.record["metrics"].get("stopped")
     if stopped:
         raise TrainingError(f"{job.out} was stopped: {stopped}")
-    _tidy_up(job)  # the training may have been killed after it had written its model
     return model
 
 
@@ -262,15 +262,27 @@ def _draw_curves(job: Job, trainer: Trainer, model: JetModel) -> None:
 def _tidy_up(job: Job) -> None:
     """Remove what only the training needed."""
     (job.out / CHECKPOINT).unlink(missing_ok=True)
+    _forget_prepared(job)
+
+
+def _forget_prepared(job: Job) -> None:
+    """Remove prepared jets that no other training is to use."""
     if job.cache is None:
         shutil.rmtree(job.out / PREPARED, ignore_errors=True)
 
 
 def _save_stopped(job: Job, trainer: Trainer, error: TrainingError) -> None:
-    """The best epoch of a training that failed is a model too, and says so; without an epoch there is none."""
-    if trainer.group.rank == 0 and trainer.progress.history:
-        model = trainer.best_model(_data(job, trainer.setup.unusable))
-        metrics = {**model.record["metrics"], "stopped": str(error)}
-        write_model(
-            job.out, dataclasses.replace(model, record={**model.record, "metrics": metrics}), trainer.progress.history
-        )
+    """The best epoch of a training that failed is a model too, and says so; without an epoch there is none.
+
+    It cannot go on, so that its jets need not stay prepared.
+    """
+    if trainer.group.rank != 0:
+        return
+    if not trainer.progress.history:
+        _forget_prepared(job)
+        return
+    model = trainer.best_model(_data(job, trainer.setup.unusable))
+    metrics = {**model.record["metrics"], "stopped": str(error)}
+    model = dataclasses.replace(model, record={**model.record, "metrics": metrics})
+    write_model(job.out, model, trainer.progress.history)
+    _tidy_up(job)
