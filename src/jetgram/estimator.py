@@ -261,7 +261,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: Path | str, device: str = CPU) -> Self:
-        """From a model directory.
+        """From a model directory, with the settings of its training; not `teacher_weight`, since no teacher is saved.
 
         Args:
             path: the folder.
@@ -273,6 +273,7 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         if model.settings.rows != cls.rows.__name__.lower():
             raise ModelError(f"{path} holds a model of {model.settings.rows}, which is no {cls.__name__}")
         said = {**model.settings.dump(), **(model.record["training"] or {})}
+        said.pop("teacher_weight", None)
         defaults = {**DEFAULTS, **ModelSettings(head=cls.head).dump(), **TRAINING}
         changed = {name: value for name, value in said.items() if value != defaults[name] or name in FRAME}
         estimator = cls(recipe="paper", **changed, device=device)

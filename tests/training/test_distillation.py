@@ -97,6 +97,18 @@ def test_the_card_and_the_fingerprint_name_the_teacher(job, teacher):
     assert model.record["training"]["teacher_weight"] == 0.3
 
 
+def test_a_student_goes_on_without_its_teacher(labelled_jets, tmp_path):
+    label = labelled_jets.columns["label"]
+    quick = {"hidden": 5, "epochs": 1, "validation": 60}
+    good = JetTagger(**quick).fit(labelled_jets, label)
+    student = JetTagger(recipe="student", **quick).fit(labelled_jets, label, teacher=good)
+    student.save(tmp_path / "student")
+    tuned = JetTagger.load(tmp_path / "student").set_params(rate=1e-4)
+    assert tuned.training == student.training.model_copy(update={"teacher_weight": 0.5, "rate": 1e-4})
+    tuned.fit(labelled_jets, label, start_from=tmp_path / "student")
+    assert tuned.model.record["training"]["rate"] == 1e-4
+
+
 def test_what_cannot_be_learned_is_said(job, labelled_jets, tmp_path):
     with pytest.raises(SettingsError, match="teacher_weight = 0.3 without a teacher"):
         train(with_weight(job, 0.3, "taught", None))
