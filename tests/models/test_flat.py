@@ -1,3 +1,5 @@
+import tomllib
+
 import pytest
 
 from jetgram.errors import SettingsError
@@ -21,7 +23,9 @@ def test_python_and_toml_give_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[model]\nepochs = 3\n", "there is no setting 'epochs'"),
+        ("[model]\nepochs = 3\n", r"there is no setting 'epochs' in \[model\]; move it to \[training\]"),
+        ("[training]\ntopology = 'kt'\n", r"there is no setting 'topology' in \[training\]; move it to \[model\]"),
+        ("[model]\nhiden = 3\n", "did you mean 'hidden'"),
         ("[training]\nepochz = 3\n", "did you mean 'epochs'"),
         ("[modle]\n", "expected the tables"),
         ("cell = 'gated'\n", "expected the tables"),
@@ -33,6 +37,24 @@ def test_a_wrong_file_says_what_is_wrong(tmp_path, text, message):
     file = tmp_path / "wrong.toml"
     file.write_text(text)
     with pytest.raises(SettingsError, match=message):
+        read_settings(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "override"),
+    [
+        ("[model]\nleading = 64\n", {"recipe": "pfn"}),
+        ("[training]\nconsistency = 1.0\n", {"recipe": "paper", "augment": "collinear1"}),
+        ('[model]\nimage_chain = "shared"\n', {"input": "image"}),
+        ("[model]\nhidden = 0\n", {"hidden": 3}),
+    ],
+)
+def test_a_file_may_need_what_the_command_line_says(tmp_path, text, override):
+    file = tmp_path / "part.toml"
+    file.write_text(text)
+    values = {name: value for table in tomllib.loads(text).values() for name, value in table.items()}
+    assert read_settings(file, **override) == make_settings(**{**values, **override})
+    with pytest.raises(SettingsError):
         read_settings(file)
 
 

@@ -212,7 +212,8 @@ def _kind_of_input(values: Mapping[str, Any]) -> dict[str, Any]:
     return {"input": name} if name in JET_INPUTS else {"event": kind}
 
 
-TABLES: dict[str, type[Settings]] = {"model": ModelSettings, "training": TrainingSettings}
+# The names of each table of a file.
+TABLES = {"model": tuple(DEFAULTS), "training": tuple(TrainingSettings.model_fields)}
 
 
 def make_settings(**values: Any) -> tuple[ModelSettings, TrainingSettings]:
@@ -228,10 +229,7 @@ def make_settings(**values: Any) -> tuple[ModelSettings, TrainingSettings]:
         Traceback (most recent call last):
         jetgram.errors.SettingsError: there is no setting 'epoch'; did you mean 'epochs'?
     """
-    homes = {
-        **dict.fromkeys(DEFAULTS, "model"),
-        **dict.fromkeys(TrainingSettings.model_fields, "training"),
-    }
+    homes = {name: table for table, names in TABLES.items() for name in names}
     sorted_values: dict[str, dict[str, Any]] = {table: {} for table in TABLES}
     for name, value in with_recipe(unalias(values)).items():
         require_known("there is no setting", name, homes)
@@ -249,16 +247,22 @@ def read_settings(
         defaults: of what is not in the file.
         overrides: win over what is.
     """
-    tables = read_toml(path)
+    return make_settings(**{**(defaults or {}), **_file_values(path), **unalias(overrides)})
+
+
+def _file_values(path: Path | str) -> dict[str, Any]:
+    """What a file says; only names are checked, since values may be possible with others from elsewhere alone."""
     values: dict[str, Any] = {}
-    for name, table in tables.items():
+    for name, table in read_toml(path).items():
         if name not in TABLES or not isinstance(table, dict):
             raise SettingsError(f"{path}: found {name!r} at the top; expected the tables [model] and [training]")
-        table = unalias(table)
-        own = {**(defaults or {}), **table} if name == "model" else table
-        TABLES[name].create(**own)  # raises for a name in the wrong table
-        values.update(table)
-    return make_settings(**{**(defaults or {}), **values, **unalias(overrides)})
+        for setting, value in unalias(table).items():
+            other = next((other for other, names in TABLES.items() if other != name and setting in names), None)
+            if other is not None:
+                raise SettingsError(f"{path}: there is no setting {setting!r} in [{name}]; move it to [{other}]")
+            require_known(f"{path}: there is no setting", setting, TABLES[name])
+            values[setting] = value
+    return values
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
