@@ -39,6 +39,7 @@ def tagger(qcd_jets, label):
         JetTagger(classes=("qcd", "w", "top")),
         JetRegressor(targets=("mass", "pt"), loss="huber"),
         EventTagger(hardest=5, event="jet-momenta"),
+        EventTagger(recipe="modern", event="particles"),
         JetTagger(recipe="modern", hidden=16, topology="kt"),
     ],
     ids=repr,

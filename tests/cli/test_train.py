@@ -301,6 +301,33 @@ def test_what_is_read_of_events(stored, stored_events, tmp_path, run):
     assert "found cell with event = particles" in err
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--jets", 2, "--set", "event=particles"), "found --jets 2 with event = particles; take --particles instead"),
+        (("--particles", 5, "--set", "event=jets"), "found --set event=jets next to an option that says event = par"),
+        (("--jets", 2, "--set", "hardest=3"), "found --set hardest=3 next to an option that says hardest = 2"),
+        (("--particles", 5, "--topology", "kt"), "found topology with event = particles"),
+        (("--particles", 5, "--cell", "simple"), "found cell with event = particles"),
+    ],
+)
+def test_options_that_contradict_each_other_are_errors(stored_events, tmp_path, run, options, message):
+    assert message in run("train", stored_events, *options, "--out", tmp_path / "model", code=1)[1]
+
+
+def test_a_file_of_particles_and_an_option_for_jets(stored_events, tmp_path, run):
+    file = tmp_path / "particles.toml"
+    file.write_text('[model]\nevent = "particles"\n')
+    err = run("train", stored_events, "--settings", file, "--jets", 2, "--out", tmp_path / "model", code=1)[1]
+    assert "found --jets 2 with event = particles" in err
+
+
+def test_the_modern_training_of_particles(stored_events, tmp_path, run):
+    quick = ("--epochs", 1, "--set", "state=6", "--set", "validation=60")
+    run("train", stored_events, "--recipe", "modern", "--particles", 5, "--out", tmp_path / "model", *quick)
+    assert load_model(tmp_path / "model").record["training"]["schedule"] == "cosine"
+
+
 def test_an_event_as_a_model_sees_it(stored, stored_events, tmp_path, run):
     quick = ("--epochs", 1, "--set", "state=6", *FAST)
     run("train", stored_events, "--out", tmp_path / "model", *quick)

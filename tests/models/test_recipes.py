@@ -65,6 +65,17 @@ def test_every_recipe_can_be_built():
         assert make_settings(recipe=recipe)[0].build(seed=1).head.outputs == 1
 
 
-def test_a_recipe_of_trees_is_none_of_images():
-    with pytest.raises(SettingsError, match="with input = image"):
-        make_settings(recipe="modern", input="image")
+@pytest.mark.parametrize("choice", [{"event": "particles"}, {"event": "jet-momenta"}, {"input": "image"}], ids=str)
+def test_a_recipe_of_trees_trains_what_reads_none(choice):
+    """Nobody named the cell that such a model does not have; one who does is told."""
+    model, training = make_settings(recipe="modern", **choice)
+    assert model == ModelSettings(**choice, initialisation="uniform")
+    assert training == make_settings(recipe="modern")[1]
+    with pytest.raises(SettingsError, match="found cell with"):
+        make_settings(recipe="modern", cell="blend", **choice)
+
+
+def test_a_recipe_of_particles_gives_another_network_what_it_has():
+    model, training = make_settings(recipe="part", network="lundnet")
+    assert model == make_settings(recipe="lundnet")[0]
+    assert training == make_settings(recipe="part")[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from jetgram.models.model import JetModel
-    from jetgram.models.recipes import TrainingSettings
     from jetgram.models.settings import ModelSettings
     from jetgram.training.ensemble import SeedResult
     from jetgram.training.train import Job
@@ -98,18 +97,19 @@ def train(
     Killed at any moment, the same command with --resume goes on and gives the same weights, bit for bit. The folder
     gets model.safetensors, model.json, model.md (the model card, to read), history.jsonl and curves.png.
     """
+    from jetgram.cli.train_settings import event_settings, given_values, require_jets_read, train_settings
     from jetgram.models.store import load_model
     from jetgram.storage.dataset import Dataset
     from jetgram.training.targets import dataset_classes, require_class
     from jetgram.training.train import Job
 
     named = {"recipe": recipe, "input": read, "topology": topology, "cell": cell, "seed": seed, "epochs": epochs}
-    named |= _event_settings(dataset, events, jets, particles)
+    named |= event_settings(dataset, events, jets, particles)
     defaults = {"event": "jets"} if Dataset(dataset).kind == "events" else {}
     if start_from is not None:
         defaults = load_model(start_from).settings.dump()
-    given = {name: value for name, value in named.items() if value is not None}
-    model, training = _settings(settings, defaults, given, more or [])
+    model, training = train_settings(settings, defaults, given_values(named, more or []))
+    require_jets_read(model, jets)
     if model.head.labels:
         require_class(Dataset(dataset), split, model.head.label_column)
         if start_from is None:
@@ -132,31 +132,6 @@ def _require_exportable(model: ModelSettings, onnx: Path, seeds: int | None) -> 
     if seeds is not None:
         raise SettingsError("--onnx is for one model; found --seeds: export the one you choose with jetgram export")
     require_exportable(model, onnx)
-
-
-def _event_settings(dataset: Path, events: bool, jets: str | None, particles: str | None) -> dict[str, Any]:
-    """The settings that say what is read of events; an error for a dataset of jets."""
-    from jetgram.errors import SettingsError
-    from jetgram.storage.dataset import Dataset
-
-    given = [name for name, value in (("--jets", jets), ("--particles", particles)) if value is not None]
-    if len(given) > 1:
-        raise SettingsError("found --jets and --particles; an event is read as jets or as particles")
-    if (events or given) and Dataset(dataset).kind == "jets":
-        raise SettingsError(f"{dataset} holds jets; {' '.join(['--events'] * events + given)} is for whole events")
-    hardest = jets if particles is None else particles
-    number = int(hardest) if hardest is not None and hardest.isdecimal() else hardest
-    return {"event": "particles" if particles is not None else None, "hardest": number}
-
-
-def _settings(
-    file: Path | None, defaults: dict[str, Any], named: dict[str, Any], more: list[str]
-) -> tuple[ModelSettings, TrainingSettings]:
-    """The defaults for the dataset, overridden by the settings file, overridden by the command line."""
-    from jetgram.models.settings import make_settings, parse_setting, read_settings
-
-    values = {**named, **dict(parse_setting(text) for text in more)}
-    return read_settings(file, defaults, **values) if file is not None else make_settings(**{**defaults, **values})
 
 
 def _train(job: Job, resume: bool, onnx: Path | None) -> None:

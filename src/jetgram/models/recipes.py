@@ -25,6 +25,7 @@ import pydantic
 
 from jetgram.errors import require_known
 from jetgram.jets.perturb import KINDS
+from jetgram.models.merging import over
 from jetgram.settings import Settings
 
 RateSchedule = Literal["exponential", "cosine"]
@@ -172,6 +173,9 @@ def recipe_of(values: Mapping[str, Any]) -> str:
 def with_recipe(values: Mapping[str, Any]) -> dict[str, Any]:
     """Settings with those of their recipe; what they say themselves counts.
 
+    Where they choose a model that does not have all that the recipe says, it gives the rest: `modern` with
+    `event="particles"`, which reads no trees, is the modern training of it.
+
     Example:
         >>> with_recipe({"hidden": 64})["hidden"], with_recipe({})["cell"], with_recipe({"topology": "kt"})
         (64, 'blend', {'topology': 'kt'})
@@ -181,4 +185,4 @@ def with_recipe(values: Mapping[str, Any]) -> dict[str, Any]:
     """
     name = recipe_of(values)
     require_known("no recipe", name, RECIPES)
-    return {**RECIPES[name], **{key: value for key, value in values.items() if key != "recipe"}}
+    return over(RECIPES[name], {key: value for key, value in values.items() if key != "recipe"})

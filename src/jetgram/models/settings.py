@@ -1,13 +1,11 @@
 """The settings of a model, alone and together with those of its training; the defaults are the paper's.
 
-A file has the tables `[model]` and `[training]`. No name is in both, so that one list of keywords is enough.
+No name is in both, so that one list of keywords is enough.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self, Union
 
 import pydantic
@@ -16,15 +14,17 @@ from jetgram.errors import SettingsError, require_known
 from jetgram.inputs.representation import InputSettings, Reading
 from jetgram.inputs.scaler import Scaler
 from jetgram.inputs.trees import AnyTreeInput
-from jetgram.models.flat import DEFAULTS, EVENT_INPUTS, HEADS, JET_INPUTS, canonical, nested, unalias
+from jetgram.models.flat import DEFAULTS, EVENT_INPUTS, HEADS, JET_INPUTS, canonical, unalias
+from jetgram.models.kinds import nested
+from jetgram.models.merging import flat_names
 from jetgram.models.recipes import TrainingSettings, with_recipe
 from jetgram.momenta import Momenta
-from jetgram.networks.families import FAMILIES, PEERS
+from jetgram.networks.families import FAMILIES
 from jetgram.networks.family import NetworkSettings
 from jetgram.networks.heads import HeadSettings, Label
 from jetgram.networks.initialisation import initialise
 from jetgram.networks.network import JetNetwork
-from jetgram.settings import Settings, read_toml
+from jetgram.settings import Settings
 
 if TYPE_CHECKING:
     Input = InputSettings
@@ -74,15 +74,7 @@ class ModelSettings(Settings):
 
     def __init__(self, **values: Any) -> None:
         parts = {name: value for name, value in values.items() if isinstance(value, Settings | Mapping)}
-        names = {name: value for name, value in values.items() if name not in parts}
-        given = {name: part if isinstance(part, Mapping) else dict(part) for name, part in parts.items()}
-        if given.get("network", {}).get("kind") in PEERS:
-            names["network"] = given["network"]["kind"]
-        elif "input" in given:
-            names |= _kind_of_input(given["input"])
-        if "head" in given:
-            names["head"] = given["head"].get("kind", "classifier")
-        flat = nested(names)
+        flat = nested(flat_names(values))
         for name in parts:
             twice = [key for key, value in flat.get(name, {}).items() if key != "kind" and value != {}]
             if twice:
@@ -205,14 +197,7 @@ class ModelSettings(Settings):
         return canonical({**self.input.flat(), **self.network.flat(), **self.head.flat()})
 
 
-def _kind_of_input(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The flat names that choose the kind of an input, so that the network that reads it is taken."""
-    kind = values.get("kind", "trees")
-    name = "constituents" if kind == "trees" else kind
-    return {"input": name} if name in JET_INPUTS else {"event": kind}
-
-
-# The names of each table of a file.
+# The names of the settings of each; the tables of a file.
 TABLES = {"model": tuple(DEFAULTS), "training": tuple(TrainingSettings.model_fields)}
 
 
@@ -235,49 +220,3 @@ def make_settings(**values: Any) -> tuple[ModelSettings, TrainingSettings]:
         require_known("there is no setting", name, homes)
         sorted_values[homes[name]][name] = value
     return ModelSettings.create(**sorted_values["model"]), TrainingSettings.create(**sorted_values["training"])
-
-
-def read_settings(
-    path: Path | str, defaults: Mapping[str, Any] | None = None, **overrides: Any
-) -> tuple[ModelSettings, TrainingSettings]:
-    """Model and training settings from the tables `[model]` and `[training]` of a TOML file.
-
-    Args:
-        path: the file.
-        defaults: of what is not in the file.
-        overrides: win over what is.
-    """
-    return make_settings(**{**(defaults or {}), **_file_values(path), **unalias(overrides)})
-
-
-def _file_values(path: Path | str) -> dict[str, Any]:
-    """What a file says; only names are checked, since values may be possible with others from elsewhere alone."""
-    values: dict[str, Any] = {}
-    for name, table in read_toml(path).items():
-        if name not in TABLES or not isinstance(table, dict):
-            raise SettingsError(f"{path}: found {name!r} at the top; expected the tables [model] and [training]")
-        for setting, value in unalias(table).items():
-            other = next((other for other, names in TABLES.items() if other != name and setting in names), None)
-            if other is not None:
-                raise SettingsError(f"{path}: there is no setting {setting!r} in [{name}]; move it to [{other}]")
-            require_known(f"{path}: there is no setting", setting, TABLES[name])
-            values[setting] = value
-    return values
-
-
-def parse_setting(text: str) -> tuple[str, Any]:
-    """Name and value of `name=value`, the value as in TOML; what is no TOML value is a string.
-
-    Example:
-        >>> parse_setting("hidden=64"), parse_setting("topology=desc-pt"), parse_setting("class_weight=[1, 2]")
-        (('hidden', 64), ('topology', 'desc-pt'), ('class_weight', [1, 2]))
-    """
-    name, equals, value = text.partition("=")
-    if not equals or not name.strip():
-        raise SettingsError(f"found {text!r}; expected name=value")
-    try:
-        return name.strip(), tomllib.loads(f"value = {value}")["value"]
-    except RecursionError:
-        raise SettingsError(f"the value of {name.strip()} is nested too deep") from None
-    except tomllib.TOMLDecodeError:
-        return name.strip(), value.strip()
