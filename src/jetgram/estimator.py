@@ -25,6 +25,7 @@ from jetgram.networks.device import CPU, find_device
 from jetgram.ragged import integers, numbers_or_bools, real_numbers
 from jetgram.training.augmentation import SOFT, pools
 from jetgram.training.distillation import require_same_answers, require_teacher
+from jetgram.training.fine_tuning import require_same_model
 from jetgram.training.loop import EpochLines, Trainer, Watcher
 from jetgram.training.masses import masses_of, needs_masses
 from jetgram.training.prepare import prepare_jets
@@ -193,6 +194,8 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         require_teacher(self.training, teacher)
         start = self._start(start_from)
         settings = self._settings_for(y)
+        if start is not None:
+            require_same_model(settings, start)
         perturbations = pools(self.training, settings)
         parts = [self._checked(settings, "", jets, y, sample_weight)]
         training, aside = self.training, None

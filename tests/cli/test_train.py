@@ -386,6 +386,49 @@ def test_training_goes_on_from_a_model(stored, tmp_path, run):
     assert anew.record["data"]["fingerprint"] != after.record["data"]["fingerprint"]
     _, err = run("train", stored, "--out", tmp_path / "no", "--from", first, "--cell", "gated", *still, code=1)
     assert "the model to start from has cell = 'simple'; this training has 'gated'" in err
+    assert "jets/s" not in err  # nothing was prepared
+
+
+def test_training_goes_on_as_it_was(stored, tmp_path, run):
+    """From a model the settings of its training are taken, or those of a named recipe, or of the command line."""
+    first, quick = tmp_path / "first", ("--epochs", 1, "--set", "validation=60")
+    run("train", stored, "--out", first, "--seed", 3, "--set", "hidden=6", "--set", "batch=128", *quick)
+    before = load_model(first)
+
+    def training(name, *more):
+        run("train", stored, "--out", tmp_path / name, "--from", first, *more)
+        after = load_model(tmp_path / name)
+        assert after.settings == before.settings
+        return after.record["training"]
+
+    assert training("same") == {**before.record["training"], "seed": 0}
+    assert training("slow", "--set", "lr=1e-4", "--seed", 3) == {**before.record["training"], "rate": 1e-4}
+    modern = training("modern", "--recipe", "modern", *quick)
+    assert modern == {**before.record["training"], "seed": 0, "batch": 256}
+    paper = training("paper", "--recipe", "paper", *quick)
+    assert (paper["batch"], paper["rate"], "schedule" in paper) == (64, 5e-4, False)
+    err = run("train", stored, "--out", tmp_path / "no", "--from", first, "--recipe", "modren", code=1)[1]
+    assert "no recipe 'modren'; did you mean 'modern'?" in err
+
+
+def test_seeds_from_a_model_that_does_not_fit_are_not_prepared(stored, tmp_path, run):
+    run("train", stored, "--out", tmp_path / "first", "--epochs", 1, *FAST)
+    arguments = ("train", stored, "--from", tmp_path / "first", "--out", tmp_path / "seeds", "--seeds", 2)
+    assert "has topology = 'ca'; this training has 'kt'" in run(*arguments, "--topology", "kt", code=1)[1]
+    assert not (tmp_path / "seeds").exists()
+
+
+def test_events_go_on_from_a_model_of_events(stored_events, tmp_path, run):
+    """The card of a baseline names a cell and trees that it does not have."""
+    quick = ("--epochs", 1, "--set", "state=6", "--set", "validation=60")
+    run("train", stored_events, "--recipe", "modern", "--particles", 5, "--out", tmp_path / "first", *quick)
+    arguments = ("train", stored_events, "--from", tmp_path / "first", "--out")
+    run(*arguments, tmp_path / "tuned")
+    assert load_model(tmp_path / "tuned").record["training"]["schedule"] == "cosine"
+    assert "has hardest = 5; this training has 6" in run(*arguments, tmp_path / "no", "--particles", 6, code=1)[1]
+    assert "found --jets 5 with event = particles" in run(*arguments, tmp_path / "no", "--jets", 5, code=1)[1]
+    err = run(*arguments, tmp_path / "no", "--set", "event=jets", code=1)[1]
+    assert "the model to start from has event = 'particles'; this training has 'jets'" in err
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,12 @@ def train(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what is in the folder, if anything is.")] = False,
     start_from: Annotated[
-        Path | None, typer.Option("--from", metavar="MODEL", help="Begin with the weights and settings of this model.")
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="MODEL",
+            help="Begin with the weights of this model, and train as it was trained, or as --recipe says.",
+        ),
     ] = None,
     teacher: Annotated[
         str | None,
@@ -100,15 +105,17 @@ def train(
     from jetgram.cli.train_settings import event_settings, given_values, require_jets_read, train_settings
     from jetgram.models.store import load_model
     from jetgram.storage.dataset import Dataset
+    from jetgram.training.fine_tuning import settings_of
     from jetgram.training.targets import dataset_classes, require_class
     from jetgram.training.train import Job
 
     named = {"recipe": recipe, "input": read, "topology": topology, "cell": cell, "seed": seed, "epochs": epochs}
     named |= event_settings(dataset, events, jets, particles)
+    given = given_values(named, more or [])
     defaults = {"event": "jets"} if Dataset(dataset).kind == "events" else {}
     if start_from is not None:
-        defaults = load_model(start_from).settings.dump()
-    model, training = train_settings(settings, defaults, given_values(named, more or []))
+        defaults = settings_of(load_model(start_from), given.pop("recipe", None))
+    model, training = train_settings(settings, defaults, given)
     require_jets_read(model, jets)
     if model.head.labels:
         require_class(Dataset(dataset), split, model.head.label_column)

@@ -52,7 +52,7 @@ class TrainingSettings(Settings):
         validation: jets kept aside to choose the best epoch; at most a fifth of all.
         split_seed: which jets these are; not the seed, so that models of many seeds are compared on the same jets.
         class_weight: `balanced`, or the weights of the classes, the background's first; a classifier's.
-        weight: the column with the weights of the jets; none by default.
+        weight: the column with the weights of the jets; none by default, and for an empty name.
         patience: stop after so many epochs without a better validation score; None never stops early.
         teacher_weight: of the teacher's answers in the targets, where a teacher is given; the rest is the truth's.
         planing: weight the jets so that the mass is distributed alike in all classes.
@@ -94,6 +94,11 @@ class TrainingSettings(Settings):
         if isinstance(value, tuple) and not all(1e-6 <= weight <= 1e6 for weight in value):
             raise ValueError("expected weights from 1e-6 to 1e6, one per class")
         return value
+
+    @pydantic.field_validator("weight")
+    @classmethod
+    def _named_column(cls, value: str | None) -> str | None:
+        return value or None
 
     @pydantic.field_validator("augment", mode="before")
     @classmethod

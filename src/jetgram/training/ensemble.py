@@ -24,7 +24,7 @@ from jetgram.storage.lock import FolderLock
 from jetgram.storage.sealed import digest_of
 from jetgram.training.augmentation import require_augmentable
 from jetgram.training.loop import Watcher
-from jetgram.training.train import PREPARED, Job, prepare, require_free, train
+from jetgram.training.train import PREPARED, Job, prepare, require_free, require_start, train
 
 SECONDS_BETWEEN_LOOKS = 0.5
 
@@ -81,6 +81,7 @@ def train_seeds(
     require_augmentable(job.training, job.model)
     watcher = watcher or EnsembleWatcher()
     jobs = [seed_job(job, seed) for seed in seeds]
+    require_start(job)
     if not resume:
         for one in jobs:
             require_free(one)

@@ -21,6 +21,7 @@ from jetgram.networks.heads import Head
 from jetgram.networks.network import JetNetwork
 from jetgram.training.distillation import soft_targets
 from jetgram.training.feed import Feed, Resident, Source, Streamed, WithCopies
+from jetgram.training.fine_tuning import take_weights
 from jetgram.training.masses import planing_factors
 from jetgram.training.objective import Objective
 from jetgram.training.order import Numbers, some_jets, split_jets
@@ -205,23 +206,3 @@ def _check_weights(weights: Array) -> None:
     if bad.any():
         jet = int(np.argmax(bad))
         raise TrainingError(f"jet {jet} has the weight {weights[jet]}; expected a finite number that is not negative")
-
-
-FREE = ("engine", "initialisation")  # settings that do not matter for given weights
-
-
-def take_weights(network: JetNetwork, settings: ModelSettings, start: JetModel) -> None:
-    """Give a network the weights of a trained model, and its head the scaler of the model's targets.
-
-    Args:
-        network: of the settings.
-        settings: of the training that begins.
-        start: the model it begins with; it reads the same inputs, with the same network, and gives the same.
-    """
-    wanted, found = settings.dump(), start.settings.dump()
-    for name in {**wanted, **found}:
-        if name not in FREE and wanted.get(name) != found.get(name):
-            what = f"the model to start from has {name} = {found.get(name)!r}"
-            raise TrainingError(f"{what}; this training has {wanted.get(name)!r}. Take the settings of that model")
-    network.load_state_dict(start.network.state_dict())
-    network.head.set_scaler(start.network.head.scaler)

@@ -28,6 +28,7 @@ from jetgram.training.augmentation import Perturbation, pools, require_augmentab
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.distillation import ask_teacher, require_teacher
+from jetgram.training.fine_tuning import require_same_model
 from jetgram.training.group import Group, SingleProcess
 from jetgram.training.loop import RunDirectory, Trainer, Watcher
 from jetgram.training.masses import dataset_masses, needs_masses
@@ -108,6 +109,7 @@ def train(
     require_teacher(job.training, job.teacher)
     require_augmentable(job.training, job.model)
     require_soft(job.training, Dataset(job.dataset), job.split)
+    require_start(job)
     group, fingerprint = group or SingleProcess(), job.fingerprint
     if resume and (job.out / CARD).exists():
         return _finished(job)
@@ -220,6 +222,12 @@ def _data(job: Job, unusable: int) -> dict[str, Any]:
         **({"teacher": member_digests(job.teacher)} if job.teacher is not None else {}),
         "fingerprint": job.fingerprint,
     }
+
+
+def require_start(job: Job) -> None:
+    """Raise if a job begins with a model whose weights do not fit it."""
+    if job.start_from is not None:
+        require_same_model(job.model, load_model(job.start_from))
 
 
 def require_free(job: Job) -> None:
