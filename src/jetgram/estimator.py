@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 
 from jetgram.errors import BadJetError, DiscardedWeightsWarning, ModelError, SettingsError
 from jetgram.models.ensemble import Scoring, load_scoring
-from jetgram.models.flat import DEFAULTS, EVENT_NAMES, unalias
+from jetgram.models.flat import CHOICES, DEFAULTS, EVENT_NAMES, unalias
 from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
 from jetgram.models.recipes import TrainingSettings, recipe_of, with_recipe
@@ -143,17 +143,26 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     def __repr__(self) -> str:
-        recipe, said = self._given["recipe"], {**self.settings.dump(), **self.training.model_dump()}
-        model, training = make_settings(recipe=recipe, head=self.head)
-        defaults = {**DEFAULTS, **model.dump(), **training.model_dump()}
-        changed = {name: value for name, value in said.items() if value != defaults[name]}
-        if recipe_of(changed) != recipe:
-            changed = {"recipe": recipe, **changed}
-        if changed.get("event") == "jets":
-            del changed["event"]  # the default for events
+        chosen = self._needed()
+        if recipe_of(chosen) != self._given["recipe"]:
+            chosen = {"recipe": self._given["recipe"], **chosen}
+        if chosen.get("event") == "jets":
+            del chosen["event"]  # the default for events
         if self.device != CPU:
-            changed["device"] = self.device
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in changed.items())})"
+            chosen["device"] = self.device
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in chosen.items())})"
+
+    def _needed(self) -> dict[str, Any]:
+        """The settings that make these: what differs from what follows from the recipe, and from those before it.
+
+        First those that choose kinds, last those whose defaults follow from others.
+        """
+        said = _said(self.settings, self.training)
+        needed: dict[str, Any] = {}
+        for names in (CHOICES, said.keys() - DEPENDENT, said):
+            follows = _said(*make_settings(**{"recipe": self._given["recipe"], "head": self.head, **needed}))
+            needed |= {name: said[name] for name in said if name in names and said[name] != follows.get(name)}
+        return {name: needed[name] for name in said if name in needed and name != "head"}
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._model is not None
@@ -326,6 +335,11 @@ class JetEstimator(BaseEstimator):  # type: ignore[misc]
         if name is not None:
             return number_column(found, name)
         return np.ones(len(found)) if weight is None else numbers_or_bools(weight, "weights")
+
+
+def _said(settings: ModelSettings, training: TrainingSettings) -> dict[str, Any]:
+    """All settings that a model has, by their flat names, and all that choose its kinds."""
+    return {**{name: DEFAULTS[name] for name in CHOICES}, **settings.flat(), **training.model_dump()}
 
 
 def _defaults(recipe: str) -> dict[str, Any]:

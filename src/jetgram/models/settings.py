@@ -194,7 +194,12 @@ class ModelSettings(Settings):
 
     def dump(self) -> dict[str, Any]:
         """By the flat names in their canonical order, for JSON: what is saved with a model, and digested."""
-        return canonical({**self.input.flat(), **self.network.flat(), **self.head.flat()})
+        return canonical(self.flat())
+
+    def flat(self) -> dict[str, Any]:
+        """By the flat names in their canonical order: those that the model has, and all of them."""
+        values = {**self.input.flat(), **self.network.flat(), **self.head.flat()}
+        return {name: values[name] for name in DEFAULTS if name in values}
 
 
 # The names of the settings of each; the tables of a file.
