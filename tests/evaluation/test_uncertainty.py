@@ -43,7 +43,7 @@ def test_a_bound_has_no_error() -> None:
 
 
 def test_one_replica_has_no_spread() -> None:
-    with pytest.raises(SettingsError, match="1 replicas"):
+    with pytest.raises(SettingsError, match="replicas = 1 have no spread"):
         bootstrap([1, 0], [1, 0], replicas=1)
 
 
