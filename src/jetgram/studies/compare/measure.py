@@ -15,8 +15,9 @@ from jetgram import backend
 from jetgram.errors import EvaluationError
 from jetgram.evaluation.evaluate import common_window, evaluate
 from jetgram.evaluation.predict import predict_dataset
+from jetgram.evaluation.safety import score_perturbed
 from jetgram.evaluation.score_files import read_scores, write_scores
-from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
+from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window, select
 from jetgram.evaluation.uncertainty import errors_of
 from jetgram.models.card import read_card
@@ -25,7 +26,6 @@ from jetgram.models.model import JetModel
 from jetgram.models.store import load_model
 from jetgram.momenta import Jets
 from jetgram.networks.device import using_threads
-from jetgram.roc import SCORE
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.compare.comparison import EFFICIENCIES, job_digest
 from jetgram.studies.compare.record import Record, Trial
@@ -96,12 +96,7 @@ def measure(job: Job, network: str, teachers: Sequence[Path] = ()) -> Record:
 
 def require_judgeable(dataset: Dataset) -> None:
     """Refuse test jets that no scores could be judged on: negative weights, other labels, a class without jets."""
-    provenance, parts, first = Provenance.of_dataset(dataset, "test", "test jets"), [], 0
-    for jets in dataset.stream("test"):
-        assert isinstance(jets, Jets)
-        parts.append(Scores.from_jets({SCORE: np.zeros(len(jets))}, jets, provenance, first))
-        first += len(jets)
-    scores = concatenate_scores(parts)
+    scores = score_perturbed(lambda jets: np.zeros(len(jets)), dataset, name="test jets")
     select(scores, common_window([scores]))
 
 
