@@ -8,7 +8,7 @@ from jetgram.jets.preprocess import preprocess
 from jetgram.momenta import Jets
 from jetgram.roc import roc_auc
 from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger
-from jetgram.training.loop import Watcher
+from jetgram.training.watching import Watcher
 
 QUICK = {"hidden": 8, "epochs": 8, "batch": 16, "rate": 0.01, "initialisation": "paper"}
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import BadJetError, DiscardedWeightsWarning, ModelError, SettingsError
 from jetgram.models.ensemble import Scoring, load_scoring
-from jetgram.models.estimator_settings import SettingsEstimator, settings_of
+from jetgram.models.estimator_settings import SettingsEstimator, recorded_settings
 from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
 from jetgram.models.settings import ModelSettings
@@ -22,11 +22,12 @@ from jetgram.ragged import integers, numbers_or_bools, real_numbers
 from jetgram.training.augmentation import SOFT, pools
 from jetgram.training.distillation import require_same_answers, require_teacher
 from jetgram.training.fine_tuning import require_same_model
-from jetgram.training.loop import EpochLines, Trainer, Watcher
+from jetgram.training.loop import Trainer
 from jetgram.training.masses import masses_of, needs_masses
 from jetgram.training.prepare import prepare_jets
 from jetgram.training.start import set_up
 from jetgram.training.targets import number_column
+from jetgram.training.watching import EpochLines, Watcher
 from jetgram.validity import require_good
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ class JetEstimator(SettingsEstimator):
             raise ModelError(f"{path} holds a {model.settings.head.kind}, which is no {cls.__name__}")
         if model.settings.rows != cls.rows.__name__.lower():
             raise ModelError(f"{path} holds a model of {model.settings.rows}, which is no {cls.__name__}")
-        estimator = cls(**settings_of(model), device=device)
+        estimator = cls(**recorded_settings(model), device=device)
         estimator._model, estimator.history = model.on(device), read_history(Path(path))
         estimator._loaded = True
         return estimator

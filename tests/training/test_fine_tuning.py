@@ -7,7 +7,7 @@ from jetgram.errors import SettingsError, TrainingError
 from jetgram.models.model import JetModel
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings, make_settings
-from jetgram.training.fine_tuning import require_same_model, settings_of
+from jetgram.training.fine_tuning import inherited_settings, require_same_model
 
 
 @pytest.fixture
@@ -18,27 +18,27 @@ def student(labelled_jets):
 
 
 def test_all_but_seed_and_teacher_is_taken_over(student):
-    settings, training = make_settings(**settings_of(student))
+    settings, training = make_settings(**inherited_settings(student))
     assert settings == student.settings
     recorded = TrainingSettings(**student.record["training"])
     assert training == recorded.model_copy(update={"seed": 0, "teacher_weight": 0.5})
 
 
 def test_a_recipe_gives_its_training_alone(student):
-    settings, training = make_settings(**settings_of(student, "pfn"))
+    settings, training = make_settings(**inherited_settings(student, "pfn"))
     assert settings == student.settings
     assert training == make_settings(recipe="pfn")[1]
     with pytest.raises(SettingsError, match="no recipe 'pnf'; did you mean 'pfn'"):
-        settings_of(student, "pnf")
+        inherited_settings(student, "pnf")
 
 
 def test_a_model_that_was_never_trained_has_no_training_settings(labelled_jets):
     model = JetModel.untrained(ModelSettings(topology="ca"), labelled_jets)
-    assert make_settings(**settings_of(model)) == (model.settings, TrainingSettings())
+    assert make_settings(**inherited_settings(model)) == (model.settings, TrainingSettings())
 
 
 def test_a_column_of_weights_can_be_left_out(student):
-    assert make_settings(**{**settings_of(student), "weight": ""})[1].weight is None
+    assert make_settings(**{**inherited_settings(student), "weight": ""})[1].weight is None
 
 
 def test_what_is_read_is_compared_first(labelled_jets):

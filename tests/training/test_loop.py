@@ -15,9 +15,10 @@ from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.training import order, prepare
 from jetgram.training.checkpoint import CHECKPOINT, load_checkpoint
-from jetgram.training.loop import RunDirectory, Trainer, Watcher, is_finite
+from jetgram.training.loop import RunDirectory, Trainer, is_finite
 from jetgram.training.prepare import prepare_jets
 from jetgram.training.start import set_up
+from jetgram.training.watching import Watcher
 
 RECIPE = TrainingSettings(epochs=3, rate=5e-3, validation=80, seed=7, batch=32)
 

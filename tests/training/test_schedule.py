@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from jetgram.models.recipes import LATER, TrainingSettings
-from jetgram.training.loop import rate_at
+from jetgram.training.schedule import rate_at
 
 
 def rates(settings: TrainingSettings, steps: int = 50) -> np.ndarray:

@@ -13,8 +13,8 @@ from jetgram.models.store import load_model
 from jetgram.networks.engine.parameters import Adam
 from jetgram.storage.lock import LOCK
 from jetgram.training.checkpoint import CHECKPOINT
-from jetgram.training.loop import Watcher
 from jetgram.training.train import Job, train
+from jetgram.training.watching import Watcher
 
 
 @pytest.fixture

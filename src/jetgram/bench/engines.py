@@ -54,7 +54,7 @@ def all_cases(batches: Sequence[int]) -> list[Case]:
     return [Case(*network, batch, mode) for network in networks for batch in batches for mode in MODES]
 
 
-def settings_of(cell: str, topology: str, engine: EngineName = "auto") -> ModelSettings:
+def cell_settings(cell: str, topology: str, engine: EngineName = "auto") -> ModelSettings:
     """The network of a cell."""
     return make_settings(recipe=RECIPE[cell], cell=cell, topology=topology, engine=engine)[0]
 
@@ -114,7 +114,7 @@ class Subject:
     """
 
     def __init__(self, cell: str, engine: EngineName) -> None:
-        self.network = settings_of(cell, TOPOLOGIES[cell][0], engine).build(seed=1)
+        self.network = cell_settings(cell, TOPOLOGIES[cell][0], engine).build(seed=1)
         self._step = TrainingStep(self.network)
         self._adam = Adam(self._step.parameters, rate=1e-6)  # the same work with (almost) the same weights every time
 
@@ -197,7 +197,7 @@ class EngineBench:
 
 def scaled_trees(jets: Jets, cell: str, topology: str) -> Schedule:
     """What a network of this cell and topology reads of the jets."""
-    settings = settings_of(cell, topology)
+    settings = cell_settings(cell, topology)
     trees = settings.read(jets).inputs
     assert isinstance(trees, Schedule)
     return trees.scaled(trees.fit_scaler(settings.input.scaling))

@@ -105,7 +105,7 @@ def train(
     from jetgram.cli.train_settings import event_settings, given_values, require_jets_read, train_settings
     from jetgram.models.store import load_model
     from jetgram.storage.dataset import Dataset
-    from jetgram.training.fine_tuning import settings_of
+    from jetgram.training.fine_tuning import inherited_settings
     from jetgram.training.targets import dataset_classes, require_class
     from jetgram.training.train import Job
 
@@ -114,7 +114,7 @@ def train(
     given = given_values(named, more or [])
     defaults = {"event": "jets"} if Dataset(dataset).kind == "events" else {}
     if start_from is not None:
-        defaults = settings_of(load_model(start_from), given.pop("recipe", None))
+        defaults = inherited_settings(load_model(start_from), given.pop("recipe", None))
     model, training = train_settings(settings, defaults, given)
     require_jets_read(model, jets)
     if model.head.labels:

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from jetgram.cli.progress import Advance, progress
 from jetgram.training.checkpoint import Progress as Done
 from jetgram.training.ensemble import EnsembleWatcher
-from jetgram.training.loop import Watcher, epoch_line
+from jetgram.training.watching import Watcher, epoch_line
 
 COLUMNS = (
     TextColumn("epoch {task.fields[epoch]} of {task.fields[epochs]}"),

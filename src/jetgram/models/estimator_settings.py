@@ -112,7 +112,7 @@ class SettingsEstimator(BaseEstimator):  # type: ignore[misc]
         return {name: needed[name] for name in said if name in needed and name != "head"}
 
 
-def settings_of(model: JetModel) -> dict[str, Any]:
+def recorded_settings(model: JetModel) -> dict[str, Any]:
     """What gives an estimator the settings of a model and of its training, without `teacher_weight`."""
     said = {**model.settings.dump(), **(model.record["training"] or {})}
     said.pop("teacher_weight", None)

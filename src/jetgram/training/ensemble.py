@@ -23,8 +23,8 @@ from jetgram.models.history import history_so_far
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.sealed import digest_of
 from jetgram.training.augmentation import require_augmentable
-from jetgram.training.loop import Watcher
 from jetgram.training.train import PREPARED, Job, prepare, require_free, require_start, train
+from jetgram.training.watching import Watcher
 
 SECONDS_BETWEEN_LOOKS = 0.5
 

@@ -15,7 +15,7 @@ FREE = ("engine", "initialisation")  # settings that do not matter for given wei
 NOT_TAKEN = ("seed", "teacher_weight")  # of one training, with its teacher
 
 
-def settings_of(start: JetModel, recipe: str | None = None) -> dict[str, Any]:
+def inherited_settings(start: JetModel, recipe: str | None = None) -> dict[str, Any]:
     """The settings of a training that begins with a model, where none are given: as the model was trained.
 
     Without the seed, and without `teacher_weight`, since no teacher is saved.

@@ -1,4 +1,4 @@
-"""The training loop: Adam, the learning rate of each step, the best epoch kept, and a state that survives a kill."""
+"""The training loop: Adam, the best epoch kept, and a state that survives a kill."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ from jetgram.training.feed import Batch
 from jetgram.training.group import Group, SingleProcess
 from jetgram.training.interrupt import Interrupt, deferred_interrupt
 from jetgram.training.objective import Objective
+from jetgram.training.schedule import rate_at
 from jetgram.training.start import Setup
+from jetgram.training.watching import Watcher
 
 
 @contextlib.contextmanager
@@ -47,22 +49,6 @@ def is_finite(values: Tensor) -> bool:
     """Whether all numbers are finite; from the two extremes, which is many times faster than asking each."""
     smallest, largest = values.aminmax()
     return math.isfinite(smallest.item()) and math.isfinite(largest.item())
-
-
-class Watcher:
-    """Is told what happens; does nothing itself."""
-
-    def prepared(self, jets: int, total: int) -> None:
-        """So many jets of all are prepared, since the last call."""
-
-    def begin(self, done: Progress, jets: int, epochs: int) -> None:
-        """The training begins, or goes on, with so many jets per epoch."""
-
-    def step(self, jets: int, loss: float) -> None:
-        """A step with so many jets is done."""
-
-    def epoch(self, record: dict[str, Any]) -> None:
-        """An epoch is done."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -254,57 +240,3 @@ class Trainer:
         if not best:
             return f"{folder} keeps the state before it, from which --resume comes to the same; {again}"
         return f"{folder} keeps the model of epoch {best}; {again}, from the beginning or --from {folder}"
-
-
-class EpochLines(Watcher):
-    """Prints a line per epoch: what `fit(verbose=True)` shows.
-
-    Args:
-        rows: what is trained with, `jets` or `events`.
-    """
-
-    def __init__(self, rows: str = "jets") -> None:
-        self._rows = rows
-
-    def epoch(self, record: dict[str, Any]) -> None:
-        """Print the line."""
-        print(epoch_line(record, self._rows), flush=True)
-
-
-def epoch_line(record: dict[str, Any], rows: str = "jets") -> str:
-    """One epoch in one line.
-
-    Example:
-        >>> epoch_line({"epoch": 1, "loss": 0.5, "validation_loss": 0.6, "jets_per_second": 2e4, "seconds": 1.5})
-        'epoch   1  loss 0.5000  validation 0.6000    20,000 jets/s     1.5 s'
-    """
-    judged = f"  AUC {record['validation_auc']:.4f}" if "validation_auc" in record else ""
-    losses = f"loss {record['loss']:.4f}  validation {record['validation_loss']:.4f}"
-    speed = f"{record['jets_per_second']:>8,.0f} {rows}/s  {record['seconds']:6.1f} s"
-    return f"epoch {record['epoch']:3}  {losses}{judged}  {speed}"
-
-
-def rate_at(settings: TrainingSettings, epoch: int, done: float) -> float:
-    r"""The learning rate of a step.
-
-    Exponential: $\eta \, d^{epoch}$. Cosine: $\frac{\eta}{2} (1 + \cos \pi x)$, with $x$ from 0 after the warm-up to 1
-    at the end. During the warm-up the rate rises from 0 to $\eta$.
-
-    Args:
-        settings: of the training.
-        epoch: how many are done.
-        done: the fraction of this epoch that is done.
-
-    Example:
-        >>> cosine = TrainingSettings(rate=0.01, epochs=10, schedule="cosine", warm_up=0.2)
-        >>> [round(rate_at(cosine, epoch, 0.0), 4) for epoch in (0, 1, 2, 6, 9)]
-        [0.0, 0.005, 0.01, 0.005, 0.0004]
-        >>> round(rate_at(TrainingSettings(rate=0.01, decay=0.5), 2, 0.3), 6)
-        0.0025
-    """
-    seen, warm = (epoch + done) / settings.epochs, settings.warm_up
-    if seen < warm:
-        return settings.rate * seen / warm
-    if settings.schedule == "exponential":
-        return settings.rate * settings.decay**epoch
-    return settings.rate * 0.5 * (1 + math.cos(math.pi * (seen - warm) / (1 - warm)))

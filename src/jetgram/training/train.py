@@ -30,12 +30,13 @@ from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.distillation import ask_teacher, require_teacher
 from jetgram.training.fine_tuning import require_same_model
 from jetgram.training.group import Group, SingleProcess
-from jetgram.training.loop import RunDirectory, Trainer, Watcher
+from jetgram.training.loop import RunDirectory, Trainer
 from jetgram.training.masses import dataset_masses, needs_masses
 from jetgram.training.prepare import preparation, prepare_dataset
 from jetgram.training.prepared import Prepared
 from jetgram.training.start import set_up
 from jetgram.training.targets import require_same_classes
+from jetgram.training.watching import Watcher
 
 PREPARED = "prepared"
 GIB = 2**30
