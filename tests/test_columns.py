@@ -5,6 +5,7 @@ from jetgram.columns import BLOCK, Jagged, assemble, guess_momentum, unpad
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.kinematics import from_ptetaphim
 from jetgram.momenta import Jets
+from jetgram.trees.topologies import build_trees
 
 P4 = np.array([[3.0, 4.0, 0.0, 5.0], [30.0, 40.0, 0.0, 50.0], [0.0, 6.0, 8.0, 10.0]])
 OFFSETS = np.array([0, 2, 3])
@@ -122,3 +123,21 @@ def test_more_particles_than_are_taken_at_once():
     np.testing.assert_array_equal(layout.offsets[1:], np.cumsum(present.sum(axis=1)))
     for number, values in enumerate(flat.values()):
         np.testing.assert_array_equal(values, padded[present][:, number])
+
+
+def test_a_mask_is_read_and_left_as_it_is():
+    masked = np.ma.masked_array(padded(), mask=False)
+    masked[0, 0] = np.ma.masked
+    mask = np.ones((2, 3), dtype=bool)
+    jets = Jets.from_padded(masked, mask=mask)
+    np.testing.assert_array_equal(jets.momenta, P4[1:])  # what is zero is no particle, whatever the mask says
+    assert mask.all()
+
+
+def test_a_negative_pt_is_no_momentum():
+    """Some pad with -1, -9 or -99."""
+    array = np.full((1, 3, 3), -9.0)
+    array[0, 0] = [50.0, 0.1, 0.2]
+    jets = Jets.from_padded(array, "ptetaphi")
+    with pytest.raises(BadJetError, match="jet 0, particle 1: pT < 0 in"):
+        build_trees(jets)

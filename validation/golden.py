@@ -23,6 +23,7 @@ from pathlib import Path
 
 import golden_events
 import golden_networks
+from arrays import read_npz
 from comparison import Golden, Part, Row, row
 from rich.console import Console
 from rich.table import Table
@@ -30,7 +31,6 @@ from rich.table import Table
 from jetgram.errors import JetgramError
 from jetgram.momenta import Jets
 from jetgram.ragged import offsets_of
-from jetgram.storage.npz import read_npz
 from jetgram.trees.features import FEATURES, node_features
 from jetgram.trees.trees import Trees, trees_from_history
 

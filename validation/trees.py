@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from arrays import read_npz
 from fastjet_shim import POWERS, History, histories
 from numpy.typing import NDArray
 from pythia_jets import pythia_jets
@@ -28,7 +29,6 @@ from rich.table import Table
 from jetgram.cli.progress import progress
 from jetgram.errors import JetgramError
 from jetgram.momenta import Jets
-from jetgram.storage.npz import read_npz
 from jetgram.trees.topologies import build_trees
 from jetgram.trees.trees import Trees
 from jetgram.validity import require_good

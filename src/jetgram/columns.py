@@ -150,11 +150,13 @@ def unpad(
     masked = np.ma.getmaskarray(array).any(axis=2) if np.ma.isMaskedArray(array) else None
     data = np.ma.getdata(array)
     columns = {key: data[..., i] for i, key in enumerate(order)}
-    present = _present(columns) if mask is None else np.asarray(mask, dtype=bool)
-    if present.shape != data.shape[:2]:
-        raise BadJetError(f"the mask has shape {present.shape}; expected {data.shape[:2]}")
+    present = _present(columns)
+    if mask is not None:
+        if mask.shape != data.shape[:2]:
+            raise BadJetError(f"the mask has shape {mask.shape}; expected {data.shape[:2]}")
+        present = present & mask.astype(bool)
     if masked is not None:
-        present &= ~masked
+        present = present & ~masked
     offsets = offsets_of(np.count_nonzero(present, axis=1))
     return dict(zip(order, _take_columns(data, np.flatnonzero(present)), strict=True)), Layout(offsets, present)
 

@@ -18,6 +18,7 @@ from jetgram.ragged import real_numbers
 
 Array = NDArray[np.float64]
 
+NEGATIVE_PT = (0.0, 0.0, 0.0, -np.inf)  # the momentum that stands for pT < 0, by which it is known to be unphysical
 BLOCK = 1 << 14  # momenta that are computed at once: all arrays on the way fit into a core's cache
 
 # What files call each coordinate, in lower case. ET is that of a massless tower, so it is its pT.
@@ -137,7 +138,8 @@ def to_momenta(values: Mapping[str, NDArray[Any]], gev: float = 1.0) -> Array:
     r"""Momenta `(..., 4)` from arrays of coordinates of one shape.
 
     A negative mass stands for a negative mass squared, $E^2 = |p|^2 - m^2$, as is the custom in experiments. Without a
-    transverse momentum a pseudorapidity says nothing: such a momentum is zero.
+    transverse momentum a pseudorapidity says nothing: such a momentum is zero. A negative one is unphysical, and so is
+    what it makes (`NEGATIVE_PT`).
 
     Args:
         values: the coordinates.
@@ -179,6 +181,7 @@ def _fill(momenta: Array, values: Mapping[str, NDArray[Any]], gev: float) -> Non
     momenta[:, 3] = part["E"] if "E" in part else _energy(part, momenta[:, 2], mass2)
     if "pt" in part:
         momenta[part["pt"] == 0] = 0.0
+        momenta[part["pt"] < 0] = NEGATIVE_PT
 
 
 def _longitudinal(part: Mapping[str, Array], mass2: Array | float) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import backend, kinematics
+from jetgram.coordinates import NEGATIVE_PT
 from jetgram.errors import BadJetError
 from jetgram.momenta import Jets, Momenta
 
@@ -55,6 +56,7 @@ def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
         fault[(energy >= LARGEST) | (size >= LARGEST)] = "too large"
     fault[np.isinf(momenta).any(axis=1)] = "inf"
     fault[np.isnan(momenta).any(axis=1)] = "NaN"
+    fault[(momenta == NEGATIVE_PT).all(axis=1)] = "pT < 0"
     return fault
 
 

@@ -71,5 +71,3 @@ def test_a_file_is_no_dataset(capsys, tmp_path):
     (tmp_path / "jets.root").write_bytes(b"root")
     code, said = run(capsys, "inspect", tmp_path / "jets.root")
     assert (code, "`jetgram convert` makes one of a file" in said) == (1, True)
-    code, said = run(capsys, "store", tmp_path / "jets.root", "--out", tmp_path / "out")
-    assert (code, "for other files: jetgram convert" in said) == (1, True)

@@ -24,7 +24,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 
 @pytest.fixture(scope="module")
 def folder(qcd_jets, qcd_events, tmp_path_factory):
-    """Models of jets and of events, generated jets, jets as `jetgram store` keeps them, and events."""
+    """Models of jets and of events, generated jets, jets as `jetgram.save` keeps them, and events."""
     folder = tmp_path_factory.mktemp("safety")
     label = (np.arange(len(qcd_jets)) % 2).astype(np.int8)
     few = qcd_events[:10]

@@ -50,6 +50,19 @@ def test_one_source_per_split(tmp_path, files, jets):
     np.testing.assert_array_equal(dataset.read("test").columns["label"], jets[200:].columns["label"])
 
 
+@pytest.mark.parametrize("first", ["gev", "mev"])
+def test_every_file_is_asked_whether_it_is_in_mev(tmp_path, jets, first):
+    names = ["gev", "mev"] if first == "gev" else ["mev", "gev"]
+    for name in names:
+        momenta = jets.momenta * (1000 if name == "mev" else 1)
+        np.savez(tmp_path / f"{name}.npz", p4=momenta, offsets=jets.offsets)
+    sources = {name: tmp_path / f"{name}.npz" for name in names}
+    with pytest.raises(SettingsError, match=r"mev\.npz: the median pT .* are the momenta in MeV"):
+        read(sources)
+    with pytest.raises(SettingsError, match=r"mev\.npz: the median pT .* are the momenta in MeV"):
+        convert(sources, tmp_path / "out")
+
+
 def test_named_classes(tmp_path, files):
     names = {"qcd": tmp_path / "part1.parquet", "top": [tmp_path / "part0.parquet", tmp_path / "part2.parquet"]}
     dataset = convert(names, tmp_path / "out")

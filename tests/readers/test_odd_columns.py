@@ -3,11 +3,12 @@
 import h5py
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import jetgram
 from jetgram import kinematics
-from jetgram.errors import BadJetError, DatasetError, SettingsError
+from jetgram.errors import BadJetError, DatasetError, SettingsError, SuspiciousJetsWarning
 
 from . import field_files
 from .test_layouts import linked
@@ -228,3 +229,58 @@ def test_negative_weights_can_be_scored_and_left_out(tmp_path, two_classes):
     without = jetgram.read(path, weight="")
     assert "weight" not in without.columns
     np.testing.assert_array_equal(without.columns["original_weight"], weight)
+
+
+def lists(**columns):
+    """Four jets of one particle each, as weaver keeps them."""
+    momenta = {"part_px": [[3.0]] * 4, "part_py": [[4.0]] * 4, "part_pz": [[0.0]] * 4, "part_energy": [[5.0]] * 4}
+    return pa.table({**momenta, **columns})
+
+
+def test_a_weight_of_particles_does_not_hide_that_of_jets(tmp_path):
+    table = lists(label=[0, 1, 0, 1], part_weight=[[0.5]] * 4, w=[2.0, 3.0, 4.0, 5.0])
+    pq.write_table(table, tmp_path / "jets.parquet")
+    jets = jetgram.read(tmp_path / "jets.parquet", weight="w")
+    assert jets.columns["weight"].tolist() == [2.0, 3.0, 4.0, 5.0]
+    assert jets.particles["particle_weight"].tolist() == [0.5] * 4
+
+
+def test_one_column_is_no_set_of_classes(tmp_path):
+    pq.write_table(lists(label=[0, 1, 0, 1], label_run=[7, 7, 8, 8]), tmp_path / "jets.parquet")
+    assert jetgram.read(tmp_path / "jets.parquet").columns["label"].tolist() == [0, 1, 0, 1]
+    assert jetgram.read(tmp_path / "jets.parquet", label="label_run").columns["label"].tolist() == [7, 7, 8, 8]
+
+
+@pytest.mark.parametrize("option", ["label", "weight"])
+def test_a_coordinate_is_no_class_or_weight(tmp_path, option):
+    pq.write_table(lists(), tmp_path / "jets.parquet")
+    with pytest.raises(SettingsError, match="part_px is a coordinate of the momenta; expected a column with one value"):
+        jetgram.read(tmp_path / "jets.parquet", **{option: "part_px"})
+
+
+def test_padding_with_negative_pt_is_an_error_that_shows_it(tmp_path):
+    pt, eta = np.array([[50.0, -9.0], [40.0, 30.0]]), np.array([[0.1, -9.0], [0.1, 0.2]])
+    np.savez(tmp_path / "jets.npz", pt=pt, eta=eta, phi=eta)
+    with pytest.raises(BadJetError, match="jet 0, particle 1: pT < 0 in pt = -9.0, eta = -9.0"):
+        jetgram.read(tmp_path / "jets.npz")
+    with pytest.warns(SuspiciousJetsWarning, match="1 particle left out: pT < 0"):
+        jets = jetgram.read(tmp_path / "jets.npz", on_bad="clip", on_bad_particle="drop")
+    assert jets.multiplicity.tolist() == [1, 2]
+
+
+def test_the_first_bad_jet_is_named(tmp_path):
+    p4 = np.array([[3.0, 4.0, 0.0, 5.0]] * 4)
+    p4[1, 3], p4[2, 3], p4[3, 3] = 4.0, np.nan, -1.0
+    np.savez(tmp_path / "jets.npz", p4=p4, offsets=np.arange(5))
+    found = r"jet 1, particle 0: E < \|p\| .*3 of 4 jets are bad: 1 E < \|p\|, 1 NaN, 1 E < 0"
+    with pytest.raises(BadJetError, match=found):
+        jetgram.read(tmp_path / "jets.npz")
+
+
+@pytest.mark.filterwarnings("ignore::jetgram.errors.SuspiciousJetsWarning")
+def test_what_has_no_momentum_cannot_be_clipped(tmp_path):
+    """E = |p| = 0 is unphysical too."""
+    p4 = np.array([[3.0, 4.0, 0.0, 5.0], [0.0, 0.0, 0.0, -1.0], [3.0, 4.0, 0.0, 4.0]])
+    np.savez(tmp_path / "jets.npz", p4=p4, offsets=[0, 2, 3])
+    jets = jetgram.read(tmp_path / "jets.npz", on_bad="clip")
+    np.testing.assert_array_equal(jets.momenta, [[3.0, 4.0, 0.0, 5.0]] * 2)

@@ -13,6 +13,7 @@ from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
 from jetgram.ragged import Ragged
 from jetgram.storage.dataset import Dataset, save
+from jetgram.training.prepare import prepare_dataset
 from jetgram.training.targets import TARGETS, compute_targets, dataset_classes, needed_columns, require_class
 from jetgram.training.train import Job, train
 
@@ -48,8 +49,15 @@ def test_targets_of_events(qcd_events):
         compute_targets(events, ["jet_mass"])
 
 
-def test_only_needed_columns_are_named():
-    assert needed_columns(["jet_mass", "boson_pt", "label"]) == {"boson", "label"}
+def test_a_column_goes_before_what_can_be_computed(qcd_jets, tmp_path):
+    plain = save(tmp_path / "plain", qcd_jets[:5].with_columns(label=np.ones(5)), {})
+    own = save(tmp_path / "own", qcd_jets[:5].with_columns(jet_mass=np.arange(5.0)), {})
+    assert needed_columns(["jet_mass", "boson_pt", "label"], plain, "train") == {"boson", "label"}
+    assert needed_columns(["jet_mass", "jet_pt"], own, "train") == {"jet_mass"}
+    np.testing.assert_array_equal(compute_targets(own.read(), ["jet_mass"])[:, 0], np.arange(5.0))
+    settings = ModelSettings(hidden=3, head="regressor", targets=("jet_mass", "jet_pt"))
+    prepared = prepare_dataset(own, "train", settings)
+    np.testing.assert_allclose(prepared.targets, np.stack([np.arange(5.0), qcd_jets[:5].pt], axis=1))
 
 
 def test_a_column_of_rows_is_no_target(qcd_jets):

@@ -6,8 +6,7 @@ import golden
 import golden_networks
 import numpy as np
 import pytest
-
-from jetgram.storage.npz import read_npz
+from arrays import read_npz
 
 FROZEN = Path(golden.__file__).with_name("reference.npz")
 

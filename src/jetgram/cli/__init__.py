@@ -22,7 +22,6 @@ from jetgram.errors import JetgramError
 VERBS: tuple[str, ...] = (
     "generate",
     "convert",
-    "store",
     "inspect",
     "show",
     "train",

@@ -171,7 +171,8 @@ def score_observables(
             values = score_tau21(test)
         else:
             train = _measured(dataset, "train", advance)
-            values = fit_mass_tau21(train, train.columns[label], window=window).score(test)
+            weights = train.columns.get("weight")  # which the scores are judged with, too
+            values = fit_mass_tau21(train, train.columns[label], weights, window=window).score(test)
         provenance = Provenance.of_dataset(dataset, "test", name)
         found[name] = Scores.from_rows({SCORE: values}, test, pt, mass, provenance, label=label)
     return found

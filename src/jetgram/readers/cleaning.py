@@ -138,7 +138,7 @@ def clean(
     bad = fault != ""
     if not bad.any():
         return rows, chunk.numbers, tally
-    for name in np.unique(fault[bad]).tolist():
+    for name in dict.fromkeys(fault[bad].tolist()):  # that of the first bad row first
         tally.rows[name] = int(np.count_nonzero(fault == name))
         tally.first.setdefault(name, _describe_row(chunk, int(np.argmax(fault == name)), name))
     return rows[~bad], chunk.numbers[~bad], tally
@@ -162,7 +162,7 @@ def _clean_particles(chunk: Chunk, rows: M, fault: NDArray[np.str_], options: Re
     found = faults(rows.momenta[wrong])
     group = rows.group
     if policy == "clip":
-        short = np.isin(found, CLIPPABLE)
+        short = np.isin(found, CLIPPABLE) & (kinematics.momentum(rows.momenta[wrong]) > 0)
         if short.any():
             momenta = rows.momenta.copy()
             momenta[wrong[short], 3] = kinematics.momentum(momenta[wrong[short]])
@@ -176,7 +176,7 @@ def _clean_particles(chunk: Chunk, rows: M, fault: NDArray[np.str_], options: Re
         tally.first.setdefault(name, _describe(chunk, group, int(wrong[some][0]), name))
         if dropped[some].any():
             tally.particles[name] = int(np.count_nonzero(dropped & some))
-    fault[group[wrong[~dropped]]] = found[~dropped]
+    fault[group[wrong[~dropped]][::-1]] = found[~dropped][::-1]  # the fault of a row is that of its first bad particle
     return keep_particles(rows, wrong[dropped])
 
 

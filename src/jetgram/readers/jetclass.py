@@ -30,7 +30,9 @@ class JetClass(TableSource):
 
     def _label_columns(self) -> tuple[str, ...]:
         found = super()._label_columns()
-        return found or (("label",) if self.options.label is None and "label" in self.columns else ())
+        if self.options.label is None and "label" in self.columns and len(found) < 2:  # one column is no set of classes
+            return ("label",)
+        return found
 
 
 class Weaver(JetClass):

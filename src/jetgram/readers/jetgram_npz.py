@@ -35,7 +35,11 @@ class JetgramNpz(Source):
         missing = [name for name in (MOMENTA, OFFSETS) if name not in file.headers]
         if missing:
             raise DatasetError(f"{path} has no array {missing[0]}; it has: {', '.join(file.headers) or 'none'}")
-        self._momenta = file.headers[MOMENTA].shape[0] if file.headers[MOMENTA].shape else 0
+        header = file.headers[MOMENTA]
+        if header.shape[1:] != (len(COLUMNS),) or header.dtype.kind not in "biuf":
+            found = f"{MOMENTA} has shape {header.shape} and type {header.dtype}"
+            raise DatasetError(f"{path}: {found}; expected numbers {', '.join(COLUMNS)} for each particle, (n, 4)")
+        self._momenta = header.shape[0]
         try:
             self._offsets = checked_offsets(file.array(OFFSETS), self._momenta)
         except BadJetError as error:

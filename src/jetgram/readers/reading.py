@@ -69,10 +69,12 @@ def read_files(inputs: list[Input], options: ReadOptions, layout: str | None = N
     for each, source in zip(inputs, open_each(paths, options, layout), strict=True):
         kind = alike.require_kind(source)
         code = None if each.name is None or classes is None else classes.index(each.name)
+        first = True
         for piece in pieces_of(source):
             for splits, more in read_chunks(source, piece, {"all": 1.0}, classes=classes, code=code):
-                if not parts:
+                if first:
                     require_gev(splits["all"], options, source.path)
+                    first = False
                 alike.require_columns(source, splits["all"])
                 parts.append(splits["all"])
                 tally.add(more)

@@ -19,6 +19,7 @@ from jetgram.readers.files.table_file import Closing, Span, TableFile
 from jetgram.readers.options import ReadOptions
 from jetgram.storage.manifest import Kind
 from jetgram.storage.parquet import RESERVED
+from jetgram.validity import NEEDED
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -100,9 +101,11 @@ class Source(Closing):
     def _collection(self, made: Assembled) -> Momenta:
         """Jets or events out of columns, under names that do not collide in a dataset."""
         kind = Jets if self.kind == "jets" else Events
-        taken = {*COLUMNS, "label"}
+        taken = {*COLUMNS, *NEEDED}
         particles = {_free(name, taken, "particle"): values for name, values in made.particles.items()}
+        taken.remove("weight")  # of a row, that is the only name by which it counts
         columns = {_free(name, taken, self.kind[:-1]): values for name, values in made.columns.items()}
+        taken.add("weight")
         ragged = {_free(name, taken, self.kind[:-1]): values for name, values in made.ragged.items()}
         return kind(made.momenta, made.offsets, columns, particles, ragged)
 

@@ -135,7 +135,11 @@ class TableSource(Source):
             require_columns(self.columns, [pattern.replace("*", number) for number in numbers])
 
     def _require_readable(self, names: Sequence[str]) -> None:
-        """Raise a `DatasetError` for a class or weight that is there but would be left out."""
+        """Raise for a class or weight that is there but is a coordinate, or would be left out."""
+        momenta = {member for name in self._momentum.values() for member in self._members(name)}
+        taken = next((name for name in names if name in momenta), None)
+        if taken is not None:
+            raise SettingsError(f"{taken} is a coordinate of the momenta; expected a column with one value per row")
         strange = next((name for name in names if self._is_other(name)), None)
         if strange is not None:
             raise DatasetError(

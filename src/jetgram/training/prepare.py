@@ -77,10 +77,8 @@ def dataset_blocks(
         raise DatasetError(f"{dataset.path} is empty: it has no {dataset.kind} to learn from in the split {split}")
     if settings.input.particle_columns:
         settings.input.require_particles(dataset.row(0, split))
-    columns = (
-        needed_columns(settings.head.targets) | ({weight} if weight else set()) | set(settings.input.particle_columns)
-    )
-
+    columns = needed_columns(settings.head.targets, dataset, split) | set(settings.input.particle_columns)
+    columns |= {weight} if weight else set()
     if perturbation is not None:
         columns |= perturbation.columns
 

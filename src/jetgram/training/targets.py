@@ -55,7 +55,7 @@ def compute_targets(jets: Momenta, names: Sequence[str]) -> Array:
 
     Args:
         jets: as they were found; or events.
-        names: names in `TARGETS`, or columns with one number per jet.
+        names: columns with one number per jet; else names in `TARGETS`.
 
     Example:
         >>> jets = Jets(np.array([[3.0, 4.0, 0.0, 5.0]]), np.array([0, 1]), {"label": np.array([1])})
@@ -106,9 +106,11 @@ def require_class(dataset: Dataset, split: str, column: str) -> None:
         )
 
 
-def needed_columns(names: Sequence[str]) -> set[str]:
-    """The columns that these targets take."""
-    return {column for name in names for column in (TARGETS[name].columns if name in TARGETS else (name,))}
+def needed_columns(names: Sequence[str], dataset: Dataset, split: str) -> set[str]:
+    """The columns of a dataset that these targets take: a column goes before what can be computed."""
+    computed = {name for name in names if name in TARGETS}
+    computed -= dataset.row(0, split).columns.keys() if computed else set()
+    return {column for name in names for column in (TARGETS[name].columns if name in computed else (name,))}
 
 
 def number_column(jets: Momenta, name: str) -> Array:
@@ -122,7 +124,7 @@ def number_column(jets: Momenta, name: str) -> Array:
 
 
 def _target(jets: Momenta, name: str) -> Array:
-    target = TARGETS.get(name)
+    target = None if name in jets.columns else TARGETS.get(name)
     if target is None:
         return number_column(jets, name)
     if not isinstance(jets, target.rows):
