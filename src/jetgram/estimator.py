@@ -111,8 +111,8 @@ class JetEstimator(SettingsEstimator):
             jets: as they were found.
             y: what is to be learned, one (or a row) per jet.
             sample_weight: one per jet, not negative; by default the column of the jets that the setting `weight` names.
-            validation: how many of the jets to keep aside, or other jets `(jets, y)` or `(jets, y, sample_weight)`; by
-                default as many as the settings say.
+            validation: how many of the jets to keep aside, at most a fifth of them, or other jets `(jets, y)` or
+                `(jets, y, sample_weight)`; by default as many as the settings say.
             watcher: is told of every step and epoch.
             start_from: a model, an estimator, or the folder of one, with the same settings: begin with its weights, and
                 keep its scalers. By default weights are random.

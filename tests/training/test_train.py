@@ -2,6 +2,7 @@ import dataclasses
 import json
 import os
 
+import numpy as np
 import pytest
 import torch
 from trained_weights import assert_same_from_memory_cache_and_files, flat
@@ -11,7 +12,9 @@ from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.networks.engine.parameters import Adam
+from jetgram.storage.dataset import save
 from jetgram.storage.lock import LOCK
+from jetgram.tagger import JetTagger
 from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.train import Job, train
 from jetgram.training.watching import Watcher
@@ -31,6 +34,49 @@ def test_the_card_says_where_the_model_comes_from(job, dataset):
     assert (data["digest"], data["split"], data["jets"]) == (dataset.digest, "train", len(dataset))
     assert stored.record["training"]["rate"] == 5e-3
     assert stored.record["metrics"]["epoch"] in (1, 2)
+
+
+@pytest.fixture
+def with_val(dataset, tmp_path):
+    """The jets of `dataset`, the first 60 of them as a split `val`."""
+    jets = dataset.read()
+    parts = {"val": jets[np.arange(60)], "train": jets[np.arange(60, len(jets))]}
+    return save(tmp_path / "with-val", parts, {"source": "a test"})
+
+
+def test_a_split_val_chooses_the_best_epoch_and_all_of_train_is_learned(job, with_val, tmp_path):
+    """The same as an estimator that is given the two."""
+    told = []
+
+    class Told(Watcher):
+        def prepared(self, jets, total):
+            told.append((jets, total))
+
+    model = train(dataclasses.replace(job, dataset=with_val.path), watcher=Told())
+    train_jets, val_jets = (with_val.read(split) for split in ("train", "val"))
+    tagger = JetTagger(recipe="paper", hidden=5, epochs=2, rate=5e-3).fit(
+        train_jets, train_jets.columns["label"], validation=(val_jets, val_jets.columns["label"])
+    )
+    assert torch.equal(flat(model), flat(tagger.model))
+    data = model.record["data"]
+    assert (data["jets"], data["validation"], data["validation_split"]) == (len(train_jets), 60, "val")
+    assert sum(jets for jets, _ in told) == told[0][1] == len(with_val)
+    assert "| jets that chose the best epoch | 60 |\n| their split | val |" in (job.out / "model.md").read_text()
+
+
+def test_a_split_val_counts_in_the_fingerprint_and_is_shared_through_files(job, with_val, tmp_path):
+    split = dataclasses.replace(job, dataset=with_val.path)
+    assert_same_from_memory_cache_and_files(split, tmp_path)
+    learned = dataclasses.replace(split, split="train+val")
+    assert (learned.validation_split, learned.splits) == (None, "train+val")
+    assert learned.preparation == split.preparation
+    assert dataclasses.replace(job, dataset=with_val.path, split="val").splits == "val"
+
+
+def test_the_card_counts_the_jets_kept_aside(job, dataset):
+    data = train(job).record["data"]
+    assert data["validation"] == 60
+    assert "validation_split" not in data
 
 
 def test_memory_cache_and_files_give_the_same_model(job, tmp_path):

@@ -62,7 +62,7 @@ def train(
         str | None,
         typer.Option(metavar="MODEL,...", help="Learn from the scores of this model, or of the mean of several, too."),
     ] = None,
-    split: Annotated[str, typer.Option(help="The split to train with.")] = "train",
+    split: Annotated[str, typer.Option(help="The split to train with; jets of `val` choose the epoch.")] = "train",
     cache: Annotated[Path | None, typer.Option(help="Keep prepared jets here, for other trainings.")] = None,
     memory: Annotated[float, typer.Option(metavar="GIB", help="Prepared jets beyond this are read from disk.")] = 1.0,
     checkpoint: Annotated[float, typer.Option(metavar="SECONDS", help="Time between two checkpoints.")] = 60.0,

@@ -88,6 +88,8 @@ def _data(card: ModelCard, settings: ModelSettings) -> Rows:
         "split": "split",
         "level": "level",
         settings.rows: settings.rows,
+        "validation": f"{settings.rows} that chose the best epoch",
+        "validation_split": "their split",
         "without_target": f"{settings.rows} without target",
         "digest": "digest of the data",
     }

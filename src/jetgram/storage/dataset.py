@@ -83,10 +83,14 @@ class Dataset:
         return f"<Dataset {self.path.name}: {self.kind}, {splits}>"
 
     def shards(self, split: str | None = None) -> Sequence[Shard]:
-        """The shards of one split, or all."""
-        if split is not None and split not in self.splits:
-            raise DatasetError(f"{self.path} has no split {split!r}; it has: {', '.join(self.splits)}")
-        return [shard for shard in self.manifest.shards if split in (None, shard.split)]
+        """The shards of one split, or of several (`train+val`) one after the other, or all."""
+        if split is None:
+            return list(self.manifest.shards)
+        names = split.split("+")
+        for name in names:
+            if name not in self.splits:
+                raise DatasetError(f"{self.path} has no split {name!r}; it has: {', '.join(self.splits)}")
+        return [shard for name in names for shard in self.manifest.shards if shard.split == name]
 
     def rows(self, split: str | None = None) -> int:
         """How many jets, or events, one split holds, or all together."""

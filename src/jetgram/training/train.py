@@ -34,11 +34,12 @@ from jetgram.training.loop import RunDirectory, Trainer
 from jetgram.training.masses import dataset_masses, needs_masses
 from jetgram.training.prepare import preparation, prepare_dataset
 from jetgram.training.prepared import Prepared
-from jetgram.training.start import set_up
+from jetgram.training.start import Setup, set_up
 from jetgram.training.targets import require_same_classes
 from jetgram.training.watching import Watcher
 
 PREPARED = "prepared"
+VALIDATION = "val"  # the split that is for nothing else
 GIB = 2**30
 
 
@@ -51,7 +52,7 @@ class Job:
         out: the folder of the model.
         model: settings of the model.
         training: its settings.
-        split: the split to train with.
+        split: the split to train with; where the dataset has a split `val`, its jets choose the best epoch.
         cache: keep prepared jets in this folder, for trainings to come; by default they are in memory, or, if they take
             too much of it, in the model's folder until it is trained.
         memory: GiB that prepared jets may take.
@@ -74,9 +75,26 @@ class Job:
     teacher: str | None = None
 
     @property
+    def validation_split(self) -> str | None:
+        """The split that chooses the best epoch; None where jets of the training split are kept aside for it."""
+        learned = VALIDATION in self.split.split("+")
+        return VALIDATION if not learned and Dataset(self.dataset).splits.get(VALIDATION) else None
+
+    @property
+    def splits(self) -> str:
+        """What is read: the split to train with, and behind it the one to validate with."""
+        return self.split if self.validation_split is None else f"{self.split}+{self.validation_split}"
+
+    @property
+    def kept_aside(self) -> NDArray[np.int64] | None:
+        """The numbers of the jets to validate with, among all that are read; None where the settings choose them."""
+        first, end = (Dataset(self.dataset).rows(split) for split in (self.split, self.splits))
+        return None if self.validation_split is None else np.arange(first, end)
+
+    @property
     def preparation(self) -> dict[str, Any]:
         """What decides the prepared jets."""
-        return preparation(Dataset(self.dataset), self.split, self.model, self.training.weight)
+        return preparation(Dataset(self.dataset), self.splits, self.model, self.training.weight)
 
     @property
     def pools(self) -> list[Perturbation]:
@@ -144,6 +162,7 @@ def _train(job: Job, fingerprint: str, watcher: Watcher | None, group: Group) ->
         job.model,
         job.training,
         stream,
+        job.kept_aside,
         start_from=start,
         device=job.device,
         taught=taught,
@@ -157,7 +176,7 @@ def _train(job: Job, fingerprint: str, watcher: Watcher | None, group: Group) ->
     except TrainingError as error:
         _save_stopped(job, trainer, error)
         raise
-    model = trainer.best_model(_data(job, setup.unusable))
+    model = trainer.best_model(_data(job, setup))
     if group.rank == 0:
         _save(job, trainer, model)
     return model
@@ -175,11 +194,11 @@ def prepare(
         pool: what is done to the jets before; None for nothing.
     """
     dataset, group = Dataset(job.dataset), group or SingleProcess()
-    size = sum(shard.size for shard in dataset.shards(job.split))
+    size = sum(shard.size for shard in dataset.shards(job.splits))
     estimate = size * max(len(job.model.input.topologies), 1) * (len(job.model.input.columns) + 1) / 4  # as measured
     estimate *= 1 + len(job.pools)
-    arguments = (dataset, job.split, job.model, job.training.weight)
-    advance = _told(watcher, dataset.rows(job.split))
+    arguments = (dataset, job.splits, job.model, job.training.weight)
+    advance = _told(watcher, dataset.rows(job.splits))
     if job.cache is None and group.size == 1 and estimate <= job.memory * GIB:
         return prepare_dataset(*arguments, advance, pool)
     if group.rank == 0:
@@ -193,8 +212,8 @@ def teach(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | Non
     if job.teacher is None:
         return None
     dataset = Dataset(job.dataset)
-    advance = _told(watcher, dataset.rows(job.split))
-    return ask_teacher(load_scoring(job.teacher), dataset, job.split, job.model, advance)
+    advance = _told(watcher, dataset.rows(job.splits))
+    return ask_teacher(load_scoring(job.teacher), dataset, job.splits, job.model, advance)
 
 
 def _masses(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | None:
@@ -202,7 +221,7 @@ def _masses(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | N
     if not needs_masses(job.training, job.model):
         return None
     dataset = Dataset(job.dataset)
-    return dataset_masses(dataset, job.split, job.model, _told(watcher, dataset.rows(job.split)))
+    return dataset_masses(dataset, job.splits, job.model, _told(watcher, dataset.rows(job.splits)))
 
 
 def _told(watcher: Watcher | None, total: int) -> Callable[[int], None]:
@@ -210,7 +229,7 @@ def _told(watcher: Watcher | None, total: int) -> Callable[[int], None]:
     return lambda jets: watcher.prepared(jets, total) if watcher is not None else None
 
 
-def _data(job: Job, unusable: int) -> dict[str, Any]:
+def _data(job: Job, setup: Setup) -> dict[str, Any]:
     """What the model's card says of its training jets."""
     dataset = Dataset(job.dataset)
     return {
@@ -219,7 +238,9 @@ def _data(job: Job, unusable: int) -> dict[str, Any]:
         "split": job.split,
         **({"level": dataset.level} if dataset.level else {}),
         job.model.rows: dataset.rows(job.split),
-        "without_target": unusable,
+        "validation": len(setup.validation.targets),
+        **({"validation_split": job.validation_split} if job.validation_split else {}),
+        "without_target": setup.unusable,
         **({"teacher": member_digests(job.teacher)} if job.teacher is not None else {}),
         "fingerprint": job.fingerprint,
     }
@@ -290,7 +311,7 @@ def _save_stopped(job: Job, trainer: Trainer, error: TrainingError) -> None:
     if not trainer.progress.history:
         _forget_prepared(job)
         return
-    model = trainer.best_model(_data(job, trainer.setup.unusable))
+    model = trainer.best_model(_data(job, trainer.setup))
     metrics = {**model.record["metrics"], "stopped": str(error)}
     model = dataclasses.replace(model, record={**model.record, "metrics": metrics})
     write_model(job.out, model, trainer.progress.history)
