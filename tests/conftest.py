@@ -25,7 +25,12 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: test workers shar
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts what runs in the background deaf to Ctrl-C
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-hypothesis.settings.register_profile("jetgram", deadline=None)  # a slow machine is no failure
+hypothesis.settings.register_profile(
+    "jetgram",
+    deadline=None,  # a slow machine is no failure
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    derandomize="JETGRAM_TORTURE" not in os.environ,  # `make torture` looks for new examples
+)
 hypothesis.settings.load_profile("jetgram")
 
 NEUTRINOS = (12, 14, 16)
@@ -103,7 +108,7 @@ class DaskCluster:
             return subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
 
     def _find_address(self, log: Path) -> str:
-        for _ in range(300):
+        for _ in range(1200):
             found = re.search(r"tcp://127\.0\.0\.1:\d+", log.read_text())
             if found:
                 return found.group()

@@ -13,6 +13,7 @@ class AlignedFloats {
     float* reserve(std::size_t count) {
         if (count > capacity_) {
             floats_.reset();  // first, so that old and new never exist together
+            capacity_ = 0;    // also if there is no room for the new
             floats_.reset(static_cast<float*>(::operator new(count * sizeof(float), ALIGNMENT)));
             capacity_ = count;
         }

@@ -6,13 +6,14 @@ import contextlib
 import contextvars
 import multiprocessing
 import multiprocessing.connection
-import multiprocessing.process
+import multiprocessing.context
 import os
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from jetgram.errors import JetgramError
@@ -22,6 +23,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 PATIENCE = 2.0  # seconds until a worker that does not end is asked again
+DASK_PATIENCE = "30s"  # until a scheduler must have answered
 RETRIES = 10  # a task whose worker died is tried again this often
 
 _cluster: contextvars.ContextVar[Executor | None] = contextvars.ContextVar("cluster", default=None)
@@ -74,25 +76,11 @@ def open_executor(workers: int = 1, dask: str | None = None, same_bits: bool = F
         same_bits: let the processes compute with a NumPy that has the same bits on every machine; see
             `jetgram.numpy_bits`. The workers of a cluster are as they were started.
     """
-    strangers = set(multiprocessing.active_children())
-    with contextlib.ExitStack() as stack:
-        executor = stack.enter_context(_dask_executor(dask)) if dask else _process_pool(workers)
-        try:
-            if dask is None:
-                _start_workers(executor, workers, same_bits)
-            yield executor
-        except BaseException:
-            _end(set(multiprocessing.active_children()) - strangers)
-            if dask:
-                executor.shutdown(wait=False)  # Dask's executor then cancels its futures
-            else:
-                # A pool without workers is soon gone; Python would stumble at its end over one that nobody waited for.
-                executor.shutdown(wait=True, cancel_futures=True)
-            raise
-        executor.shutdown(wait=True)
+    with _dask_executor(dask) if dask else _process_pool(workers, same_bits) as executor:
+        yield executor
 
 
-def _end(workers: Collection[multiprocessing.process.BaseProcess]) -> None:
+def _end(workers: Collection[BaseProcess]) -> None:
     """End workers: one that trains only stops that when it is asked, and takes another task; it is asked again."""
     while alive := [worker for worker in workers if worker.is_alive()]:
         for worker in alive:
@@ -125,8 +113,37 @@ def read_ahead(function: Callable[[T], R], items: Iterable[T], workers: int = 1)
             pool.shutdown(cancel_futures=True)
 
 
-def _process_pool(workers: int) -> Executor:
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_start_worker)
+class _SpawnContext(multiprocessing.context.SpawnContext):
+    """Remembers the processes that it started: those of one pool, whatever else this process has started."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[BaseProcess] = []
+
+    def Process(self, *args: Any, **options: Any) -> BaseProcess:  # type: ignore[override] # noqa: N802
+        """A process to be started."""
+        self.started.append(super().Process(*args, **options))
+        return self.started[-1]
+
+
+@contextlib.contextmanager
+def _process_pool(workers: int, same_bits: bool) -> Iterator[Executor]:
+    context = _SpawnContext()
+    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
+    try:
+        _start_workers(executor, workers, same_bits)
+        yield executor
+    except BaseException as error:
+        _end(context.started)
+        # A pool without workers is soon gone; Python would stumble at its end over one that nobody waited for.
+        executor.shutdown(wait=True, cancel_futures=True)
+        if isinstance(error, BrokenExecutor):
+            raise JetgramError(
+                "a worker died, perhaps for want of memory; nothing that was finished is lost: run the same command "
+                "again, or with fewer --workers"
+            ) from error
+        raise
+    executor.shutdown(wait=True)
 
 
 def _start_workers(executor: Executor, workers: int, same_bits: bool) -> None:
@@ -165,12 +182,18 @@ def _dask_executor(address: str) -> Iterator[Executor]:
     with needed_for("a Dask cluster"):
         from distributed import Client
     try:
-        client = Client(address, timeout="10s")
+        client = Client(address, timeout=DASK_PATIENCE)
     except (OSError, ValueError) as error:
         raise JetgramError(f"no Dask scheduler answers at {address!r}: {error}") from error
     with client:
         client.run_on_scheduler(_forgive_deaths)
-        yield client.get_executor(retries=RETRIES, pure=False)
+        executor = client.get_executor(retries=RETRIES, pure=False)
+        try:
+            yield executor
+        except BaseException:
+            executor.shutdown(wait=False)  # which cancels its futures
+            raise
+        executor.shutdown(wait=True)
 
 
 def _forgive_deaths(dask_scheduler: Any) -> None:

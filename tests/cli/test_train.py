@@ -172,6 +172,7 @@ def test_ctrl_c_loses_nothing(stored, tmp_path, run):
     arguments = ["train", stored, "--out", tmp_path / "model", "--epochs", 10_000, *FAST]
     process = start(*arguments)
     while not (tmp_path / "model" / "history.jsonl").exists():
+        assert process.poll() is None, process.communicate()[1]
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -78,3 +79,27 @@ def test_it_ends_with_the_process_that_started_it():
     while is_running(child) and time.monotonic() < end:
         time.sleep(0.1)
     assert not is_running(child)
+
+
+def test_a_request_that_was_interrupted_is_not_answered_later(monkeypatch):
+    """Otherwise the next request would be given the shards of this one."""
+    process = ShardProcess()
+
+    def interrupt(text):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shard_process.json, "loads", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            process.make(SHARDS[:1])
+    assert not process.usable
+    monkeypatch.setattr(shard_process._of_thread, "process", process, raising=False)
+    assert make_in_process(SHARDS[1:2]) == make_shards(SHARDS[1:2])
+
+
+def test_a_process_that_ends_within_its_answer_is_an_error(monkeypatch):
+    process = ShardProcess()
+    monkeypatch.setattr(shard_process.json, "loads", lambda text: {"sizes": [10**9]})
+    threading.Timer(1.0, process._process.kill).start()
+    with pytest.raises(GenerationError, match="the process of a shard ended with -9"):
+        process.make(SHARDS[:1])

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jetgram.errors import DatasetError, JetgramError, ModelError, NewerModelWarning
+from jetgram.models import store
 from jetgram.models.card import CARD
 from jetgram.models.card_page import PAGE
 from jetgram.models.history import read_history
@@ -136,6 +137,14 @@ def test_a_model_that_is_not_finite_is_not_saved(tmp_path, qcd_jets):
     with pytest.raises(ModelError, match="embedding.cell.W_u holds a weight that is not a finite number"):
         save_model(tmp_path / "bad", model)
     assert not (tmp_path / "bad").exists()
+
+
+def test_a_model_that_cannot_be_saved_leaves_the_one_before(stored, qcd_jets, monkeypatch):
+    before = {file.name: file.read_bytes() for file in stored.iterdir()}
+    monkeypatch.setattr(store, "card_page", lambda card: "a lone surrogate, which is no text: \ud800")
+    with pytest.raises(UnicodeEncodeError):
+        save_model(stored, a_model(qcd_jets, topology="ca"))
+    assert {file.name: file.read_bytes() for file in stored.iterdir()} == before
 
 
 def test_only_regular_files_are_written(tmp_path, qcd_jets):

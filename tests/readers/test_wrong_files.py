@@ -97,3 +97,18 @@ def test_columns_that_are_not_there_are_errors_in_every_layout(tmp_path):
 def test_nothing_to_read_is_an_error():
     with pytest.raises(SettingsError, match="there is nothing to read: name files"):
         jetgram.read([])
+
+
+@pytest.mark.parametrize(
+    ("on_bad", "message"),
+    [
+        ("dorp", "on_bad = 'dorp': Input should be 'raise', 'drop' or 'clip'"),
+        ("clip", "is stored by jetgram, so nothing is left to clip; give on_bad raise or drop"),
+    ],
+)
+def test_a_stored_dataset_is_as_strict_about_what_to_do_with_bad_jets(tmp_path, on_bad, message):
+    np.savez(tmp_path / "jets.npz", X=X, y=np.array([1, 0]))
+    convert(tmp_path / "jets.npz", tmp_path / "out")
+    assert len(jetgram.read(tmp_path / "out", on_bad="drop")) == 2
+    with pytest.raises(SettingsError, match=message):
+        jetgram.read(tmp_path / "out", on_bad=on_bad)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jetgram.errors import BadJetError, DatasetError
+from jetgram.errors import BadJetError, DatasetError, SuspiciousJetsWarning
 from jetgram.jets.preprocess import preprocess
 from jetgram.momenta import Events, Jets, Preprocessed
 from jetgram.ragged import Ragged
@@ -262,7 +262,8 @@ def test_bad_jets_are_refused_or_dropped(tmp_path):
     (tmp_path / "shard.parquet").write_bytes(parquet.encode(jets, {}))
     with pytest.raises(BadJetError, match="jet 3, particle 0: NaN"):
         dataset.read(tmp_path / "shard.parquet")
-    assert len(dataset.read(tmp_path / "shard.parquet", on_bad_jet="drop")) == len(jets) - 1
+    with pytest.warns(SuspiciousJetsWarning, match=r"shard\.parquet: left out 1 of 20 jets, which are not physical"):
+        assert len(dataset.read(tmp_path / "shard.parquet", on_bad_jet="drop")) == len(jets) - 1
 
 
 @pytest.mark.parametrize(

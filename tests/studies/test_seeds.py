@@ -1,5 +1,7 @@
 """Files of seeds: what is written is read back, whole lines or none."""
 
+import csv
+
 import pytest
 
 from jetgram.errors import DatasetError
@@ -78,6 +80,18 @@ def test_files_without_checks_are_read_and_go_on_without(record, bound, tmp_path
     append_seeds(file, [bound])
     assert read_seeds(file) == [(2, record), (3, bound)]
     assert file.read_text().splitlines()[0] == ",".join(COLUMNS)
+
+
+def test_columns_in_another_order_are_read_and_go_on_so(record, bound, tmp_path):
+    """As a spreadsheet may leave them, with a column of its owner's."""
+    file = tmp_path / "seeds.csv"
+    append_seeds(file, [record])
+    with file.open() as lines:
+        turned = [[*reversed(cells)] for cells in csv.reader(lines)]
+    with file.open("w", newline="") as lines:
+        csv.writer(lines).writerows([[*turned[0], "remark"], [*turned[1], "from the farm, the second"]])
+    append_seeds(file, [bound])
+    assert read_seeds(file) == [(2, record), (3, bound)]
 
 
 def test_a_record_says_what_evaluate_says_to_six_digits(record, bound):

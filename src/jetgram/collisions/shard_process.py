@@ -46,18 +46,31 @@ class ShardProcess:
 
     def make(self, tasks: Sequence[ShardTask]) -> list[bytes]:
         """The bytes of the shards of these tasks."""
+        try:
+            answer, contents = self._ask(tasks)
+        except BaseException as error:
+            self._process.kill()  # what it has to say yet would be taken for the next answer
+            self.close()
+            if isinstance(error, OSError | ValueError | EOFError):
+                raise GenerationError(f"the process of a shard ended with {self._process.wait()}") from error
+            raise
+        if "error" in answer:
+            raise GenerationError(answer["error"])
+        return contents
+
+    def _ask(self, tasks: Sequence[ShardTask]) -> tuple[dict[str, Any], list[bytes]]:
+        """Its answer, and the shards that follow."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         described = [{**vars(task), "settings": task.settings.model_dump(mode="json")} for task in tasks]
-        try:
-            self._process.stdin.write(json.dumps(described).encode() + b"\n")
-            self._process.stdin.flush()
-            answer = json.loads(self._process.stdout.readline())
-        except (OSError, ValueError) as error:
-            raise GenerationError(f"the process of a shard ended with {self._process.wait()}") from error
-        if "error" in answer:
-            raise GenerationError(answer["error"])
-        return [self._process.stdout.read(size) for size in answer["sizes"]]
+        self._process.stdin.write(json.dumps(described).encode() + b"\n")
+        self._process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        sizes: list[int] = answer.get("sizes", [])
+        contents = [self._process.stdout.read(size) for size in sizes]
+        if [len(content) for content in contents] != sizes:
+            raise EOFError("the process of a shard ended within its answer")
+        return answer, contents
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -53,15 +53,15 @@ def save_model(path: Path | str, model: JetModel, history: Sequence[Mapping[str,
 def write_model(path: Path, model: JetModel, history: Sequence[Mapping[str, Any]] = ()) -> str:
     """The same in a folder that is locked already.
 
-    The card is written last: a directory with a card is whole, or says that it is not.
+    The card is written last, with the digest of the weights: a directory with a card is whole, or says that it is not.
     """
     _require_finite(model.network.state_dict(), path)
     weights = pack_tensors({name: value.clone() for name, value in model.network.state_dict().items()})
-    (path / CARD).unlink(missing_ok=True)
+    content = card_content(model, sha256_of(weights))
+    page = card_page(ModelCard(**sealed(content))).encode()
     atomic.write_bytes(path / WEIGHTS, weights)
     write_history(path, history)
-    content = card_content(model, sha256_of(weights))
-    atomic.write_bytes(path / PAGE, card_page(ModelCard(**sealed(content))).encode())
+    atomic.write_bytes(path / PAGE, page)
     return FORM.write(path / CARD, content)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -129,6 +129,15 @@ def make_pieces(
             advance(piece.rows)
         return
     futures = {executor.submit(make_piece, *each): each[0] for each in zip(pieces, wanted, strict=True)}
+    try:
+        yield from _as_they_come(futures, advance)
+    except Exception:
+        wait([future for future in futures if not future.cancel()])  # none may write once the folder is given back
+        raise
+
+
+def _as_they_come(futures: Mapping[Future[Made], Piece], advance: Advance) -> Iterator[Made]:
+    """What the workers have made, in any order."""
     reported, pending = dict.fromkeys(futures, 0), set(futures)
     while pending:
         done, pending = wait(pending, SECONDS, FIRST_COMPLETED)

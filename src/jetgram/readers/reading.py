@@ -52,7 +52,10 @@ def read(
         if layout is not None or options:
             name = next(iter(options), "layout")
             raise SettingsError(f"{stored} is stored by jetgram; {name} is an option for other files")
-        return dataset.read(stored, split, columns, "raise" if on_bad == "raise" else "drop")
+        what_to_do = ReadOptions.create(on_bad=on_bad).on_bad
+        if what_to_do == "clip":
+            raise SettingsError(f"{stored} is stored by jetgram, so nothing is left to clip; give on_bad raise or drop")
+        return dataset.read(stored, split, columns, what_to_do)
     if split is not None:
         raise DatasetError(f"{source} is no dataset, so it has no split {split!r}; `jetgram convert` makes one of it")
     wish = {} if columns is None else {"columns": tuple(columns)}

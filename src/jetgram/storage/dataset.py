@@ -11,13 +11,14 @@ against the recorded hash before they are parsed: a flipped bit, a cut-off or ex
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from jetgram.errors import DatasetError
+from jetgram.errors import DatasetError, SuspiciousJetsWarning
 from jetgram.momenta import Momenta, concatenate
 from jetgram.storage import parquet
 from jetgram.storage.manifest import MANIFEST, Kind, Shard, read_file, read_manifest
@@ -190,7 +191,12 @@ def read(
     else:
         collection = parquet.decode(read_file(path), path, columns)
     if on_bad_jet == "drop":
-        return drop_bad(collection)[0]
+        good, dropped = drop_bad(collection)
+        if dropped:
+            what = type(collection).__name__.lower()
+            told = f"{path}: left out {dropped:,} of {len(collection):,} {what}, which are not physical"
+            warnings.warn(told, SuspiciousJetsWarning, stacklevel=2)
+        return good
     require_good(collection, what=f"{path}: {type(collection).__name__.lower().removesuffix('s')}")
     return collection
 

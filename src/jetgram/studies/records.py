@@ -110,8 +110,10 @@ def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -
         return
     if not before.endswith("\n"):
         before += "\n"
-    checked = before.splitlines()[0].endswith(f",{CHECK}")
-    lines = [[*cells, _check(kind, cells)] if checked else cells for cells in map(_cells, new)]
+    names = _cells_of(before.splitlines()[0]) or []  # in whatever order, with whatever else
+    columns = (*kind.model_fields, CHECK)
+    found = [dict(zip(columns, (*cells, _check(kind, cells)), strict=True)) for cells in map(_cells, new)]
+    lines = [[cells.get(name, "") for name in names] for cells in found]
     atomic.write_bytes(file, (before + _text(lines)).encode(errors=AS_IT_IS))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, as_completed
+from concurrent.futures import Executor, Future, as_completed
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -56,20 +56,14 @@ def run_study(study: Study, executor: Executor, shows: ProgressDisplays) -> list
         What failed, a line each; everything else is done all the same.
     """
     workspace = study.workspace
-    try:
-        for generation in study.plan.generations:
-            _generate(generation, executor, shows)
-        plan = study.plan  # again: only now are the digests of new datasets known, which lines from elsewhere must have
-        failures = _train(plan, executor, shows, workspace)
-        failures += _score([*study.plan.scorings, *unjudged(workspace)], executor, shows, workspace)
-        if all(task.share == 1 for task in study.plan.trainings):
-            shutil.rmtree(workspace.prepared, ignore_errors=True)
-        return failures
-    except BrokenExecutor as error:
-        raise JetgramError(
-            "a worker died, perhaps for want of memory; nothing that was finished is lost: run the same command "
-            "again, or with fewer --workers"
-        ) from error
+    for generation in study.plan.generations:
+        _generate(generation, executor, shows)
+    plan = study.plan  # again: only now are the digests of new datasets known, which lines from elsewhere must have
+    failures = _train(plan, executor, shows, workspace)
+    failures += _score([*study.plan.scorings, *unjudged(workspace)], executor, shows, workspace)
+    if all(task.share == 1 for task in study.plan.trainings):
+        shutil.rmtree(workspace.prepared, ignore_errors=True)
+    return failures
 
 
 def unjudged(workspace: Workspace) -> list[Scoring]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import TypeVar
 
@@ -38,43 +38,37 @@ def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDi
     Returns:
         What failed, a line each; everything else is done all the same.
     """
-    try:
-        names = {job.out: name for name in comparison.with_teachers for job in comparison.trials(name).values()}
-        require_judgeable(Dataset(comparison.dataset))
-        trials = [task.job for task in make_plan(comparison).trials if task.share < 1]
-        failures = _watch(
-            trials,
-            lambda job: executor.submit(try_rate, job, names[job.out]),
+    names = {job.out: name for name in comparison.with_teachers for job in comparison.trials(name).values()}
+    require_judgeable(Dataset(comparison.dataset))
+    trials = [task.job for task in make_plan(comparison).trials if task.share < 1]
+    failures = _watch(
+        trials,
+        lambda job: executor.submit(try_rate, job, names[job.out]),
+        executor,
+        shows,
+        lambda trial: append_trials(comparison.tried, [trial]),
+    )
+    known = collect(comparison)
+    plan = make_plan(comparison, known, list(failures))
+    failures |= {task.job.out: why for task in plan.trials if (why := why_stopped(task.job.out))}
+
+    def keep(record: Record) -> None:
+        if record.identity not in known.records:  # of a teacher that was trained again they are
+            append_numbers(comparison.numbers, [record])
+
+    ready = [task for task in plan.measurements if known.best_rate(task.network, list(failures)) is not None]
+    wanted = {task.job.out: task for task in ready if task.share < 1 or task.training.share < 1}
+    for generation in sorted({task.generation for task in wanted.values()}):  # teachers first
+        failures |= _watch(
+            [task.job for task in wanted.values() if task.generation == generation],
+            lambda job: executor.submit(train_and_measure, wanted[job.out]),
             executor,
             shows,
-            lambda trial: append_trials(comparison.tried, [trial]),
+            keep,
         )
-        known = collect(comparison)
-        plan = make_plan(comparison, known, list(failures))
-        failures |= {task.job.out: why for task in plan.trials if (why := why_stopped(task.job.out))}
-
-        def keep(record: Record) -> None:
-            if record.identity not in known.records:  # of a teacher that was trained again they are
-                append_numbers(comparison.numbers, [record])
-
-        ready = [task for task in plan.measurements if known.best_rate(task.network, list(failures)) is not None]
-        wanted = {task.job.out: task for task in ready if task.share < 1 or task.training.share < 1}
-        for generation in sorted({task.generation for task in wanted.values()}):  # teachers first
-            failures |= _watch(
-                [task.job for task in wanted.values() if task.generation == generation],
-                lambda job: executor.submit(train_and_measure, wanted[job.out]),
-                executor,
-                shows,
-                keep,
-            )
-        if make_plan(comparison, given_up=list(failures)).finished:
-            shutil.rmtree(comparison.prepared, ignore_errors=True)
-        return [f"{folder}: {why}" for folder, why in failures.items()]
-    except BrokenExecutor as error:
-        raise JetgramError(
-            "a worker died, perhaps for want of memory; nothing that was finished is lost: run the same command "
-            "again, or with fewer --workers"
-        ) from error
+    if make_plan(comparison, given_up=list(failures)).finished:
+        shutil.rmtree(comparison.prepared, ignore_errors=True)
+    return [f"{folder}: {why}" for folder, why in failures.items()]
 
 
 def try_rate(job: Job, network: str) -> Trial:
