@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from jetgram.bench.sample import largest_split, some_jets
+from jetgram.bench.sample import first_jets, largest_split
 from jetgram.models.model import JetModel
 from jetgram.models.settings import make_settings
 from jetgram.momenta import Jets
@@ -65,7 +65,7 @@ def main() -> None:
     os.environ["JETGRAM_THREADS"] = "1"
     torch.set_num_threads(1)
     dataset = Dataset(arguments.dataset)
-    jets = some_jets(dataset, largest_split(dataset), arguments.jets)
+    jets = first_jets(dataset, largest_split(dataset), arguments.jets)
     works = {name: cases(name, jets) for name in arguments.only}
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
     for _ in range(arguments.rounds):

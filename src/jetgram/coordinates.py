@@ -63,6 +63,8 @@ MASSES: Mapping[int, float] = {
     3334: 1.67245,
 }
 
+NEUTRINOS = (12, 14, 16)  # which no detector sees
+
 _TABLE = np.full(max(MASSES) + 2, np.nan)  # by id, faster than a search; the last is of all ids beyond
 _TABLE[list(MASSES)] = list(MASSES.values())
 

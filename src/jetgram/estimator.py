@@ -134,8 +134,8 @@ class JetEstimator(SettingsEstimator):
         elif validation is not None:
             training = type(training).create(**{**training.model_dump(), "validation": validation})
         everything, targets, weights = zip(*parts, strict=True)
-        prepared = prepare_jets(concatenate(everything), np.concatenate(targets), np.concatenate(weights), settings)
         together = concatenate(everything)
+        prepared = prepare_jets(together, np.concatenate(targets), np.concatenate(weights), settings)
         copies = [
             prepare_jets(together, prepared.targets, prepared.weights, settings, perturbation=pool)
             for pool in perturbations

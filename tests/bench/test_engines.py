@@ -5,14 +5,14 @@ import pytest
 
 from jetgram import backend
 from jetgram.bench.engines import EngineBench, Subject, all_cases, scaled_trees
-from jetgram.bench.sample import some_jets
+from jetgram.bench.sample import first_jets
 
 pytestmark = pytest.mark.skipif(backend.load()[0] is None, reason="needs the native core")
 
 
 @pytest.fixture(scope="module")
 def jets(dataset):
-    return some_jets(dataset, "test", 40)
+    return first_jets(dataset, "test", 40)
 
 
 def test_both_engines_do_the_same_work(jets) -> None:

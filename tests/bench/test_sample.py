@@ -37,8 +37,8 @@ def test_the_usual_cache(monkeypatch, wish: str) -> None:
 
 
 def test_some_jets(dataset) -> None:
-    assert len(sample.some_jets(dataset, "test", 30)) == 30
-    assert len(sample.some_jets(dataset, "test", 10**6)) == len(dataset)
+    assert len(sample.first_jets(dataset, "test", 30)) == 30
+    assert len(sample.first_jets(dataset, "test", 10**6)) == len(dataset)
     assert sample.largest_split(dataset) == "test"
 
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from jetgram import backend
 from jetgram.bench.engines import Case, EngineBench, MoreThreads, OneThread, Speeds, all_cases
 from jetgram.bench.pipeline import PipelineBench, PipelineSpeed, median_round
-from jetgram.bench.sample import JETS, largest_split, some_jets
+from jetgram.bench.sample import JETS, first_jets, largest_split
 from jetgram.errors import SettingsError
 from jetgram.storage.dataset import Dataset
 
@@ -84,7 +84,7 @@ def measure(
     """
     threads = threads or backend.threads()
     split = largest_split(dataset)
-    jets = some_jets(dataset, split, max(JETS, *batches))
+    jets = first_jets(dataset, split, max(JETS, *batches))
     if len(jets) < max(batches):
         found = f"{dataset.path} has {len(jets)} jets in its split {split!r}"
         raise SettingsError(f"{found}; a batch of {max(batches)} needs as many: choose another dataset or batch")

@@ -13,7 +13,7 @@ from jetgram.collisions.generate import make_shard
 from jetgram.collisions.processes import Process, Sample
 from jetgram.collisions.settings import GenerationSettings, ShardTask, Split
 from jetgram.errors import DatasetError
-from jetgram.momenta import Jets, Momenta, concatenate
+from jetgram.momenta import Jets, Momenta
 from jetgram.storage import parquet
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import MANIFEST
@@ -89,12 +89,8 @@ def largest_split(dataset: Dataset) -> str:
     return max(dataset.splits, key=lambda split: dataset.splits[split])
 
 
-def some_jets(dataset: Dataset, split: str, count: int) -> Jets:
-    """The first jets of a split, `count` or all of them; no more shards are read than it takes."""
-    parts: list[Jets] = []
-    for part in dataset.stream(split, columns=()):
-        assert isinstance(part, Jets)
-        parts.append(part)
-        if sum(map(len, parts)) >= count:
-            break
-    return concatenate(parts)[:count]
+def first_jets(dataset: Dataset, split: str, count: int) -> Jets:
+    """The first jets of a split, `count` or all of them, without columns."""
+    jets = dataset.first(count, split, columns=())
+    assert isinstance(jets, Jets)  # largest_split has seen to it
+    return jets

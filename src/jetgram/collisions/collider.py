@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from jetgram import kinematics
 from jetgram.collisions.processes import ENERGY, Process, Truth
 from jetgram.collisions.truth import KEPT
+from jetgram.coordinates import NEUTRINOS
 from jetgram.errors import GenerationError
 from jetgram.extras import needed_for
 from jetgram.momenta import Events
 
-INVISIBLE = (12, 14, 16)
 MAX_SEED = 900_000_000  # Pythia's largest
 GENERATING = "generating collisions"
 
@@ -104,11 +104,6 @@ class Collider:
             ragged={name: find(record, offsets, self._process)},
         )
 
-    @property
-    def cross_section(self) -> float:
-        """Cross section of what was generated so far, in mb."""
-        return float(self.pythia.infoPython().sigmaGen())
-
 
 def _flatten(particles: Any) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
     """Offsets of the events and the columns of all particles in all of them, intermediate ones included."""
@@ -122,7 +117,7 @@ def _flatten(particles: Any) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]
 
 def is_visible(record: dict[str, NDArray[Any]], eta_max: float | None = None) -> NDArray[np.bool_]:
     """Stable, no neutrino, and below `eta_max`; of millions of particles, Pythia leaves one without any energy."""
-    visible: NDArray[np.bool_] = (record["status"] > 0) & ~np.isin(np.abs(record["id"]), INVISIBLE)
+    visible: NDArray[np.bool_] = (record["status"] > 0) & ~np.isin(np.abs(record["id"]), NEUTRINOS)
     visible &= record["p4"][:, 3] > 0
     if eta_max is not None:
         visible[visible] = np.abs(kinematics.eta(record["p4"][visible])) < eta_max

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.errors import SettingsError
+from jetgram.storage import atomic
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,7 +114,9 @@ def save_figure(figure: Figure, path: Path | str) -> None:
     with styled():
         if dated:
             _settle(figure)
-        figure.savefig(path, dpi=150, metadata={dated: None} if dated else None)
+        with atomic.writing(path) as file:
+            form = path.suffix[1:].lower()
+            figure.savefig(file, format=form, dpi=150, metadata={dated: None} if dated else None)
 
 
 def _settle(figure: Figure) -> None:

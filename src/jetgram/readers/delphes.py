@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.columns import Column, Jagged
-from jetgram.coordinates import to_momenta
+from jetgram.coordinates import NEUTRINOS, to_momenta
 from jetgram.errors import SettingsError
 from jetgram.momenta import Events
 from jetgram.ragged import offsets_of
@@ -18,8 +18,6 @@ from jetgram.readers.files.table_file import Span, TableFile
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.source import Chunk, TreeSource
 from jetgram.storage.manifest import Kind
-
-NEUTRINOS = (12, 14, 16)
 
 
 class Branch(NamedTuple):

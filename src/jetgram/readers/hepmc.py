@@ -14,10 +14,10 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.coordinates import NEUTRINOS
 from jetgram.errors import DatasetError
 from jetgram.momenta import Events
 from jetgram.ragged import offsets_of
-from jetgram.readers.delphes import NEUTRINOS
 from jetgram.readers.files.table_file import Span, TableFile, require_package, spans
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.source import Chunk, Source

@@ -15,7 +15,7 @@ from jetgram.ragged import checked_offsets
 from jetgram.readers.files.npz import NpzFile
 from jetgram.readers.files.table_file import Span, TableFile, spans
 from jetgram.readers.options import ReadOptions
-from jetgram.readers.source import Chunk, Source
+from jetgram.readers.source import Chunk, OtherFormatError, Source
 from jetgram.storage.manifest import Kind
 
 MOMENTA, OFFSETS = "p4", "offsets"
@@ -30,7 +30,8 @@ class JetgramNpz(Source):
 
     def __init__(self, path: Path, file: TableFile | None, options: ReadOptions) -> None:
         super().__init__(path, file, options)
-        assert isinstance(file, NpzFile)
+        if not isinstance(file, NpzFile):
+            raise OtherFormatError
         self.file = file
         missing = [name for name in (MOMENTA, OFFSETS) if name not in file.headers]
         if missing:

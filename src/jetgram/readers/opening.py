@@ -22,7 +22,7 @@ from jetgram.readers.jetnet import JetNet
 from jetgram.readers.named_columns import NamedColumns
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.pfnano import PFNano
-from jetgram.readers.source import Source
+from jetgram.readers.source import OtherFormatError, Source
 from jetgram.readers.top_tagging import TopTagging
 
 # In the order in which they are tried.
@@ -87,7 +87,7 @@ def _detect(path: Path, file: TableFile | None, options: ReadOptions) -> type[So
 def _open(kind: type[Source], path: Path, file: TableFile | None, options: ReadOptions) -> Source:
     try:
         return kind(path, file, options)
-    except AssertionError:  # a layout of tables for a file without any
+    except OtherFormatError:
         raise DatasetError(f"{path}: {_describe(file)}; expected {kind.title}") from None
     except JetgramError as error:
         raise error if str(path) in str(error) else type(error)(f"{path}: {error}") from None

@@ -22,6 +22,10 @@ from jetgram.storage.parquet import RESERVED
 from jetgram.validity import NEEDED
 
 
+class OtherFormatError(Exception):
+    """A file is not of the format that a layout is for; `open_source` says what was found and what is expected."""
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Chunk:
     """Some rows of a file, as they are: nothing is checked yet.
@@ -122,7 +126,8 @@ class TreeSource(Source):
 
     def __init__(self, path: Path, file: TableFile | None, options: ReadOptions) -> None:
         super().__init__(path, file, options)
-        assert file is not None
+        if file is None:
+            raise OtherFormatError
         self.file = file
         self._there = file.columns(self.tree)
 

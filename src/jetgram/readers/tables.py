@@ -16,7 +16,7 @@ from jetgram.coordinates import canonical, parse_order
 from jetgram.errors import DatasetError, JetgramError, SettingsError
 from jetgram.readers.files.table_file import Span, TableFile
 from jetgram.readers.options import ReadOptions
-from jetgram.readers.source import Chunk, Source
+from jetgram.readers.source import Chunk, OtherFormatError, Source
 from jetgram.storage.manifest import Kind
 
 
@@ -31,7 +31,8 @@ class TableSource(Source):
 
     def __init__(self, path: Path, file: TableFile | None, options: ReadOptions) -> None:
         super().__init__(path, file, options)
-        assert file is not None
+        if file is None:
+            raise OtherFormatError
         self.file = file
         try:
             self.table = self._table()

@@ -39,11 +39,11 @@ def split_jets(usable: NDArray[np.bool_], validation: int, seed: int) -> tuple[N
     return np.sort(shuffled[count:]), np.sort(shuffled[:count])
 
 
-def some_jets(jets: Numbers, most: int | None, seed: int) -> Numbers:
+def at_most(jets: Numbers, most: int | None, seed: int) -> Numbers:
     """At most so many of these jets, drawn so that fewer are always among more; all of them for None.
 
     Example:
-        >>> some_jets(np.arange(6), most=2, seed=1), some_jets(np.arange(6), most=3, seed=1)
+        >>> at_most(np.arange(6), most=2, seed=1), at_most(np.arange(6), most=3, seed=1)
         (array([4, 5]), array([1, 4, 5]))
     """
     if most is None or most >= len(jets):

@@ -24,7 +24,7 @@ from jetgram.training.feed import Feed, Resident, Source, Streamed, WithCopies
 from jetgram.training.fine_tuning import take_weights
 from jetgram.training.masses import planing_factors
 from jetgram.training.objective import Objective
-from jetgram.training.order import Numbers, some_jets, split_jets
+from jetgram.training.order import Numbers, at_most, split_jets
 from jetgram.training.prepared import Prepared, collect
 
 Array = NDArray[np.float64]
@@ -124,7 +124,7 @@ def set_up(
         jets = np.setdiff1d(np.flatnonzero(usable), kept_aside)
     if not len(kept_aside):
         raise TrainingError("no validation jet has a target; expected some, by which the best epoch is chosen")
-    jets = some_jets(jets, training.most, training.split_seed)
+    jets = at_most(jets, training.most, training.split_seed)
     network = settings.build(training.seed)
     head = network.head
     head.learn_targets(prepared.targets, jets, kept_aside)

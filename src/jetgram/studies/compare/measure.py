@@ -30,7 +30,7 @@ from jetgram.storage.dataset import Dataset
 from jetgram.studies.compare.comparison import EFFICIENCIES, job_digest
 from jetgram.studies.compare.record import Record, Trial
 from jetgram.studies.compare.replicas import AUC_UNIT, FPR_UNIT, Replicas, pack
-from jetgram.studies.compare.speed import some_jets, speeds
+from jetgram.studies.compare.speed import first_jets, speeds
 from jetgram.studies.digests import provenance_digest
 from jetgram.studies.records import DIGITS
 from jetgram.training.train import Job
@@ -73,7 +73,7 @@ def measure(job: Job, network: str, teachers: Sequence[Path] = ()) -> Record:
             raise EvaluationError(
                 f"{file} holds scores of another dataset than {job.dataset}; remove it to score again"
             )
-        ready, found = speeds(model, some_jets(dataset))
+        ready, found = speeds(model, first_jets(dataset))
     return Record(
         network=network,
         seed=job.training.seed,
