@@ -8,12 +8,13 @@ from jetgram.collisions.processes import W_VS_QCD
 from jetgram.collisions.settings import GenerationSettings
 from jetgram.errors import EvaluationError
 from jetgram.evaluation import baselines
-from jetgram.evaluation.baselines import fit_mass_tau21, measure, score_tau21
+from jetgram.evaluation.baselines import fit_mass_tau21, measure, score_observables, score_tau21
 from jetgram.evaluation.selection import Window
 from jetgram.jets.subjets import trim
 from jetgram.jets.substructure import substructure, tau21
 from jetgram.momenta import Jets, concatenate
 from jetgram.roc import roc_auc
+from jetgram.storage.dataset import save
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +84,15 @@ def test_weights_count(jets) -> None:
     label = jets.columns["label"]
     light = fit_mass_tau21(jets, label, weights=np.where(label == 1, 0.1, 1.0), window=EVERYTHING).score(jets)
     assert light.mean() < 0.8 * fit_mass_tau21(jets, label, window=EVERYTHING).score(jets).mean()
+
+
+def test_weights_of_a_dataset_count(jets, tmp_path) -> None:
+    light = jets.with_columns(weight=np.where(jets.columns["label"] == 1, 0.1, 1.0))
+    mean = {}
+    for name, train in (("without", jets), ("with", light)):
+        dataset = save(tmp_path / name, {"train": train, "test": train}, {"source": "test"})
+        mean[name] = score_observables(dataset, ["mass + tau21"], EVERYTHING)["mass + tau21"].score.mean()
+    assert mean["with"] < 0.8 * mean["without"]
 
 
 @pytest.mark.parametrize("labels", [np.arange(240), np.ones(3)])
