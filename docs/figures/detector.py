@@ -17,10 +17,10 @@ from jetgram.collisions import detector
 from jetgram.collisions.detector import ATLAS
 from jetgram.collisions.detector.calorimeter import sigma
 from jetgram.collisions.detector.components import Calorimeter
-from jetgram.collisions.detector.species import charge
 from jetgram.collisions.detector.tracks import find_tracks, resolution
 from jetgram.jets.clustering import find_jets
 from jetgram.momenta import Events
+from jetgram.pdg import charge
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt

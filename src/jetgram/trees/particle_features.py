@@ -22,9 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram import kinematics
+from jetgram import kinematics, pdg
 from jetgram.errors import BadJetError, SettingsError
-from jetgram.extras import needed_for
 from jetgram.trees.trees import Trees
 
 Array = NDArray[np.float64]
@@ -33,9 +32,8 @@ Particles = Mapping[str, NDArray[Any]]
 PDG_CLASSES = ("photon", "electron", "muon", "charged hadron", "neutral hadron")
 ADDITIVE = ("charge",)
 MOST_CLASSES = 100
-_LEPTONS = {22: 0, 11: 1, 13: 2}
-_CHARGED = (211, 321, 2212, 3112, 3222, 3312, 3334)
-_NEUTRAL = (111, 130, 310, 311, 2112, 3122, 3212, 3322)
+_FUNDAMENTAL = {22: 0, 11: 1, 13: 2}
+_CHARGED_HADRON, _NEUTRAL_HADRON = 3, 4
 
 
 class ColumnFeature(NamedTuple):
@@ -103,21 +101,12 @@ def pdg_classes(pdgid: NDArray[Any]) -> NDArray[np.int64]:
         >>> pdg_classes(np.array([22, -211, 130, 13, 12]))
         array([ 0,  3,  4,  2, -1])
     """
-    ids, back = np.unique(np.abs(_numbers(pdgid, "pdgid")).astype(np.int64), return_inverse=True)
-    return np.array([_class_of(each) for each in ids.tolist()], dtype=np.int64)[back]
-
-
-def _class_of(pdgid: int) -> int:
-    if pdgid in _LEPTONS:
-        return _LEPTONS[pdgid]
-    if pdgid in _CHARGED or pdgid in _NEUTRAL:
-        return 3 if pdgid in _CHARGED else 4
-    if pdgid < 100:
-        return -1
-    with needed_for(f"the class of PDG id {pdgid}"):
-        from particle import PDGID
-    known = PDGID(pdgid)
-    return -1 if not known.is_hadron else 3 if known.three_charge else 4
+    ids = np.abs(_numbers(pdgid, "pdgid")).astype(np.int64)
+    hadron = np.where(pdg.charge(ids) == 0, _NEUTRAL_HADRON, _CHARGED_HADRON)
+    classes = np.where(pdg.is_hadron(ids), hadron, -1)
+    for size, number in _FUNDAMENTAL.items():
+        classes[ids == size] = number
+    return classes
 
 
 def _one_hot(text: str, column: str, count: str) -> ColumnFeature:

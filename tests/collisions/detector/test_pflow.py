@@ -6,9 +6,9 @@ import pytest
 from jetgram import kinematics
 from jetgram.collisions.detector import ATLAS, DetectorCard, ParticleClass, pflow
 from jetgram.collisions.detector.calorimeter import deposits
-from jetgram.collisions.detector.species import charge
 from jetgram.collisions.detector.tracks import efficiency, find_tracks, rescale, resolution
 from jetgram.momenta import Events
+from jetgram.pdg import charge
 from jetgram.ragged import sum_groups
 from jetgram.validity import faults
 

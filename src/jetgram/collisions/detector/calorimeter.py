@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jetgram import kinematics
+from jetgram import kinematics, pdg
 from jetgram.collisions.detector import species
 from jetgram.collisions.detector.card import ATLAS, DetectorCard
 from jetgram.collisions.detector.cells import Grid, Indices, add_up
@@ -42,7 +42,7 @@ def deposits(events: Events, card: DetectorCard) -> Deposits:
         raise BadJetError("the detector needs the PDG id of each particle: there is no particle column 'pdgid'")
     require_good(events, "event", allow_empty=True)
     pdgid = events.particles["pdgid"]
-    charge = species.charge(pdgid)
+    charge = pdg.charge(pdgid)
     eta, phi = calorimeter_face(events.momenta, charge, card.solenoid)
     share = species.fractions(pdgid, card)
     return Deposits(charge, eta, phi, share, share * events.momenta[:, 3:])
