@@ -27,6 +27,7 @@ SHOWN = (
     *("network", "parameters", "seeds", "AUC", "AUC - best", "R50", "R50 / best", "R30"),
     *("training CPU-s", "network jets/s", "jets/s"),
 )
+ERRORS = "± is the standard deviation over seeds; of one seed or an ensemble it is the statistical error (bootstrap)."
 NO_COMPARISON = "No numbers of a full comparison are kept here yet; the commands below give them."
 
 
@@ -48,6 +49,7 @@ def comparison_part(name: str) -> str:
         f"`{name}`: {first.training_jets:,} jets to train with, {first.signal:,} signal "
         f"and {first.background:,} background jets in {'the window of ' if has_window(lines) else ''}the test sample.",
         markdown_table(SHOWN, [[line.cells[name] for name in SHOWN] for line in lines]),
+        ERRORS,
     ]
     if picture.exists():
         parts.append(f"![R50 against the cost of training and of inference](figures/{picture.name})")
