@@ -37,12 +37,20 @@ def test_the_sizes_are_about_those_of_the_sources() -> None:
         assert abs(lines - found[1]) <= 0.05 * found[1], f"{part}: run python docs/figures/import_graph.py"
 
 
-# What there is one of -> what its code looks like, and where alone it is.
+# What there is one of -> what its code looks like, and the files or folders where alone it is.
 ONE_PLACE = {
     "a writer of Parquet": (r"\bwrite_table\(|ParquetWriter\(", {"storage/tables.py"}),
+    "a writer of CSV": (r"csv\.(Dict)?[wW]riter\(", {"storage/csv_files.py"}),
+    "a histogram of weights": (
+        r"np\.histogram\([^\n]*weights=",
+        {"evaluation/bands.py", "evaluation/score_histograms.py"},
+    ),
     "a value with its error": (r"f\"[^\"\n]*(±|\+-) \{", {"notation.py"}),
+    "a table in plain text": (r"\bstr\.rjust\b", {"notation.py"}),
+    "a table without lines": (r"Table\([^)]*header_style=\"bold\"", {"cli/output.py"}),
     "FastJet": (r"ClusterSequence\(", {"jets/clustering.py"}),
     "pictures": (r"\.subplots\(|matplotlib\.pyplot", {"plots"}),
+    "a grid behind curves": (r"\baxes\.grid\(|set_axisbelow\(", {"plots/style.py"}),
     "what asks for the kind of a head": (r"head\.kind ==|\bhead ==", set()),
 }
 
@@ -54,7 +62,7 @@ def test_there_is_one_place_for_each() -> None:
             code = re.sub(r"^ *>>> .*$", "", path.read_text(), flags=re.MULTILINE)
             name = path.relative_to(SOURCE)
             if re.search(pattern, code):
-                found.add("plots" if name.parts[0] == "plots" else str(name))
+                found.add(name.parts[0] if name.parts[0] in places else str(name))
         assert found == places, what
 
 

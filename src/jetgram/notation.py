@@ -1,5 +1,7 @@
 """How numbers are written for a reader: the same in tables, pictures and pages."""
 
+from collections.abc import Sequence
+
 
 def percent(fraction: float) -> str:
     """A fraction as a reader writes it.
@@ -44,3 +46,21 @@ def plus_minus(error: float, form: str) -> str:
         '± 0.004'
     """
     return f"± {error:{form}}"
+
+
+def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
+    """The lines of a table in plain text, none with a space at its end.
+
+    Args:
+        rows: the headings first, all of the same length.
+        left: how many columns of text begin a row; numbers follow, aligned to the right.
+
+    Example:
+        >>> aligned([("jets", "AUC"), ("nominal", "0.916"), ("soft", "0.9")])
+        ['jets       AUC', 'nominal  0.916', 'soft       0.9']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join([*map(str.ljust, row[:left], widths), *map(str.rjust, row[left:], widths[left:])]).rstrip()
+        for row in rows
+    ]

@@ -9,7 +9,6 @@ import pytest
 from toys import toy_scores
 
 from jetgram import cli
-from jetgram.cli.trust import write_curves
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.score_files import read_scores, write_scores
 from jetgram.evaluation.selection import Window
@@ -99,12 +98,6 @@ def test_calibration_and_sculpting_have_a_table(capsys, files, tmp_path) -> None
     assert f"{found.ece:.4f}  ± {found.error:.4f}" in probable
     assert f"{report.seeds[1].sculpting.inverse:.1f}" in probable
     assert len(gated.split()) == len(probable.split()) - 4, "logits are no probabilities"
-    write_curves(report.seeds, tmp_path)
-    with (tmp_path / "calibration.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert {row["model"] for row in rows} == {"probable"}
-    gaps = [float(row["fraction"]) * abs(float(row["observed"]) - float(row["predicted"])) for row in rows]
-    assert sum(gaps) == pytest.approx(found.ece, rel=1e-4)
 
 
 def test_dropped_seeds_and_other_jets_are_said(capsys, tmp_path) -> None:

@@ -1,10 +1,11 @@
-"""What can be known to fail is refused before the work, in words."""
+"""How results look; and what can be known to fail is refused before the work, in words."""
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from jetgram import cli
-from jetgram.cli.output import prepare_out
+from jetgram.cli.output import plain_table, prepare_out
 from jetgram.errors import SettingsError
 from jetgram.momenta import Jets
 from jetgram.storage.dataset import save
@@ -71,3 +72,38 @@ def test_a_file_is_no_dataset(capsys, tmp_path):
     (tmp_path / "jets.root").write_bytes(b"root")
     code, said = run(capsys, "inspect", tmp_path / "jets.root")
     assert (code, "`jetgram convert` makes one of a file" in said) == (1, True)
+
+
+def lines_of(table, width: int) -> list[str]:
+    """A table as a terminal of this width shows it."""
+    console = Console(width=width, color_system=None)
+    with console.capture() as shown:
+        console.print(table)
+    return [line.rstrip() for line in shown.get().splitlines()]
+
+
+def test_a_table_has_text_to_the_left_and_numbers_to_the_right():
+    table = plain_table("model", "AUC", "more in", left=["more in"], title="Jets")
+    table.add_row("kt", "0.9164", "signal")
+    table.add_row("anti-kt", "-", "-")
+    assert lines_of(table, 80) == [
+        "Jets",
+        "model       AUC  more in",
+        "kt       0.9164  signal",
+        "anti-kt       -  -",
+    ]
+
+
+def test_columns_of_a_table_are_whole_fold_or_end_in_dots():
+    table = plain_table("model", "R at 50 %", whole=["R at 50 %"], fold=["model"])
+    table.add_row("gated-antikt-seeds", "100")
+    assert lines_of(table, 21) == ["model     R at 50 %", "gated-an        100", "tikt-see", "ds"]
+    table = plain_table("model", "R at 50 %", whole=["R at 50 %"])
+    table.add_row("gated-antikt-seeds", "100")
+    assert lines_of(table, 21) == ["model     R at 50 %", "gated-a…        100"]
+
+
+def test_the_first_column_of_a_table_has_its_least_width():
+    table = plain_table("depth", "mean", first_width=12)
+    table.add_row("kt", "9.1")
+    assert lines_of(table, 80) == ["depth" + " " * 9 + "mean", "kt" + " " * 13 + "9.1"]

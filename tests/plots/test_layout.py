@@ -70,5 +70,5 @@ def test_collinear_particles_stand_on_the_floor(scale: str) -> None:
 
 
 def test_an_unknown_scale_is_named() -> None:
-    with pytest.raises(SettingsError, match="no splitting scale 'masss'; there are: mass, kt, angle"):
+    with pytest.raises(SettingsError, match="no splitting scale 'masss'; did you mean 'mass'"):
         splitting_scales(build_trees(random_jet(3, 0), "kt"), "masss")

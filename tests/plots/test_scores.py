@@ -1,6 +1,7 @@
 """Pictures of scores: what they show is what was measured, and any scores can be drawn."""
 
 import dataclasses
+import io
 
 import matplotlib
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from toys import curve_of, toy_models, toy_scores
 
 from jetgram.errors import SettingsError
+from jetgram.evaluation.bands import bin_edges, spectrum
 from jetgram.evaluation.scores import Scores
 from jetgram.plots import (
     draw_calibration,
@@ -49,14 +51,16 @@ def test_the_reliability_curve_is_of_probabilities(models) -> None:
         dataclasses.replace(each, outputs={"score": 1 / (1 + np.exp(-each.score))}) for each in models["simple"]
     ]
     figure = draw_calibration({"simple": probable, "gated": models["gated"]})
-    names = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert [name.partition(":")[0] for name in names] == ["perfectly calibrated", "simple"]
+    assert names_in(figure) == ["perfectly calibrated", "simple"]
     assert figure.get_supxlabel().endswith("No probabilities, not drawn: gated.")
 
 
 def test_the_mass_before_and_after_the_cut(models) -> None:
-    names = [text.get_text() for text in draw_sculpting(models, 0.3).legends[0].get_texts()]
-    assert [name.partition(":")[0] for name in names] == ["all background jets", "simple", "gated"]
+    assert names_in(draw_sculpting(models, 0.3)) == ["all background jets", "simple", "gated"]
+
+
+def names_in(figure) -> list[str]:
+    return [text.get_text().partition(":")[0] for text in figure.legends[0].get_texts()]
 
 
 def extreme(name: str) -> Scores:
@@ -72,11 +76,69 @@ def extreme(name: str) -> Scores:
     return changed[:2] if name == "few" else changed
 
 
-@pytest.mark.parametrize("name", ["constant", "perfect", "few", "one place", "weightless"])
-@pytest.mark.parametrize("draw", [draw_roc, draw_distributions, draw_working_point, draw_calibration, draw_sculpting])
-def test_extreme_scores_can_be_drawn(draw, name, tmp_path) -> None:
-    figure = draw({name: [extreme(name)], "twice": [extreme(name), extreme(name)]}, 0.5)
-    figure.savefig(tmp_path / "picture.png", dpi=30)
+@pytest.fixture(params=["constant", "perfect", "few", "one place", "weightless"])
+def extremes(request) -> dict[str, list[Scores]]:
+    """Scores that leave most of a picture empty: of one seed, and the same of two."""
+    return {request.param: [extreme(request.param)], "twice": [extreme(request.param)] * 2}
+
+
+def rendered(figure):
+    """The figure, once it was drawn; a warning of matplotlib is an error here."""
+    figure.savefig(io.BytesIO(), dpi=30)
+    return figure
+
+
+BACKGROUND_PASSES = ("constant", "one place")
+PROBABILITIES = ("constant", "perfect")
+
+
+def test_the_curve_of_extreme_scores_ends_where_no_background_passes(extremes) -> None:
+    figure = rendered(draw_roc(extremes))
+    once, at_once, twice, at_twice = (np.asarray(line.get_ydata()) for line in figure.axes[0].get_lines()[:4])
+    np.testing.assert_allclose(once, twice)
+    np.testing.assert_allclose(at_once, at_twice)
+    passes = next(iter(extremes)) in BACKGROUND_PASSES
+    assert np.isfinite(once).any() == np.isfinite(at_once).all() == passes
+    assert (": > " not in figure.legends[0].get_texts()[0].get_text()) == passes
+
+
+def test_extreme_scores_of_each_class_sum_to_one(extremes) -> None:
+    for axes in rendered(draw_distributions(extremes)).axes:
+        outlines = [patch.get_data() for patch in axes.patches if patch.get_label()]
+        assert [patch.get_label() for patch in axes.patches if patch.get_label()] == ["background", "signal"]
+        for fraction, edges, _ in outlines:
+            assert fraction.sum() == pytest.approx(1)
+            assert (np.diff(edges) > 0).all()
+            low, high = axes.get_ylim()
+            assert ((low < fraction) & (fraction < high) | (fraction == 0)).all()
+
+
+def test_each_bin_with_extreme_scores_has_a_point_or_an_arrow(extremes) -> None:
+    figure = rendered(draw_working_point(extremes))
+    scores = next(iter(extremes.values()))[0]
+    for axes, variable in zip(figure.axes[2:4], ("pt", "mass"), strict=True):
+        edges = bin_edges(extremes, variable)
+        filled = np.count_nonzero(spectrum(scores, 0, variable, edges))
+        for points, arrows in zip(axes.containers[::2], axes.containers[1::2], strict=True):
+            counts = [len(drawn.lines[2][0].get_segments()) for drawn in (points, arrows)]
+            assert counts == ([filled, 0] if scores.model in BACKGROUND_PASSES else [0, filled])
+
+
+def test_only_probabilities_have_a_calibration(extremes) -> None:
+    figure = rendered(draw_calibration(extremes))
+    name, others = next(iter(extremes)), ", ".join(extremes)
+    drawn = [name, "twice"] if name in PROBABILITIES else []
+    assert names_in(figure) == ["perfectly calibrated", *drawn]
+    assert figure.get_supxlabel().endswith(f"not drawn: {others}.") == (not drawn)
+    for patch in figure.axes[1].patches:
+        assert patch.get_data().values.sum() == pytest.approx(1)
+
+
+def test_no_mass_is_drawn_where_a_cut_cannot_change_it(extremes) -> None:
+    """No background passes, or all of it; or all jets have one mass."""
+    figure = rendered(draw_sculpting(extremes))
+    assert names_in(figure) == list(figure.axes[0].patches) == []
+    assert figure.get_supxlabel().endswith(f"not drawn: {', '.join(extremes)}.")
 
 
 def test_all_pictures_of_all_kinds(models, tmp_path) -> None:

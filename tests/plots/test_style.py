@@ -34,3 +34,17 @@ def test_names_are_shown_as_they_are():
     figure.canvas.draw()
     plt.close(figure)
     assert [text.replace("\u200b", "").replace("\\$", "$") for text in shown] == names
+
+
+@pytest.mark.parametrize("minor", [False, True])
+def test_a_grid_is_below_what_is_drawn(minor):
+    with style.styled():
+        figure, axes = plt.subplots()
+        axes.set(xlim=(0, 1), ylim=(1, 1000), yscale="log")
+        style.grid_behind(axes, minor)
+    figure.canvas.draw()
+    for axis in (axes.xaxis, axes.yaxis):
+        assert all(tick.gridline.get_visible() for tick in axis.get_major_ticks())
+    assert {tick.gridline.get_visible() for tick in axes.yaxis.get_minor_ticks()} == {minor}
+    assert axes.get_axisbelow() is True
+    plt.close(figure)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from jetgram.evaluation.scores import Scores
-from jetgram.models.importance import X_EDGES, Y_EDGES, LundImportance
+from jetgram.models.lund_importance import X_EDGES, Y_EDGES, LundImportance
+from jetgram.plots import draw_distributions, draw_working_point
 from jetgram.report.calibration import reliability_curves
 from jetgram.report.distributions import AT_ONCE, score_distributions
 from jetgram.report.html import asset
@@ -20,8 +21,8 @@ def specs(html):
     return [json.loads(text) for text in re.findall(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)]
 
 
-def toy(count=2000):
-    rng = np.random.default_rng(3)
+def toy(count=2000, seed=3):
+    rng = np.random.default_rng(seed)
     label = np.arange(count) % 2
     pt, mass = rng.uniform(250, 300, count), rng.uniform(50, 110, count)
     return Scores.create({"score": label + rng.normal(size=count)}, label, pt, mass)
@@ -36,6 +37,39 @@ def test_score_histograms_have_errors_and_sum_to_one():
         assert sum(bars["y"]) == pytest.approx(1, rel=2e-3)
         n = 1000 * np.array(bars["y"])
         np.testing.assert_allclose(1000 * np.array(bars["error_y"]["array"]), np.sqrt(n), rtol=2e-3)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_picture_of_scores_shows_the_numbers_of_the_page(count):
+    seeds = [toy(400, seed) for seed in range(count)]
+    html, (axes,) = score_distributions({"m": seeds}), draw_distributions({"m": seeds}).axes
+    (panel,) = specs(html)
+    for number, name in enumerate(("background", "signal")):
+        outline, bars = (trace for trace in panel["data"] if trace["legendgroup"] == name)
+        _, (fraction, edges, _), (high, _, low) = (patch.get_data() for patch in axes.patches[3 * number :][:3])
+        filled = fraction > 0
+        np.testing.assert_allclose(edges, outline["x"])
+        np.testing.assert_allclose(fraction[filled], bars["y"], rtol=1e-3)
+        np.testing.assert_allclose((high + low)[filled], 2 * fraction[filled])
+        np.testing.assert_allclose((high - low)[filled] / 2, bars["error_y"]["array"], rtol=1e-3)
+    assert axes.get_lines()[0].get_xdata()[0] == panel["layout"]["shapes"][0]["x0"]
+    assert f"<p>{axes.texts[0].get_text()}.</p>" in html
+    np.testing.assert_allclose(np.log10(axes.get_ylim()), panel["layout"]["yaxis"]["range"])
+
+
+def test_the_picture_of_the_working_point_shows_the_numbers_of_the_page():
+    models = {"one": [toy(20_000)], "other": [toy(20_000, 4)]}
+    panels, grid = specs(working_point(models, 0.8)), draw_working_point(models, 0.8).axes[:4]
+    for panel, axes in zip(panels, (grid[0], grid[2], grid[1], grid[3]), strict=True):
+        shown = [each for each in axes.containers if each.lines[0]]  # points, not arrows
+        traces = [trace for trace in panel["data"] if trace["y"]]
+        for trace, (points, _, (bars,)) in zip(traces, (each.lines for each in shown), strict=True):
+            x, y = points.get_data()
+            low, high = np.array(bars.get_segments())[:, :, 1].T
+            np.testing.assert_allclose(x, trace["x"])
+            np.testing.assert_allclose(y, trace["y"], rtol=1e-3)
+            np.testing.assert_allclose(y - low, trace["error_y"]["arrayminus"], rtol=1e-3)
+            np.testing.assert_allclose(high - y, trace["error_y"]["array"], rtol=1e-3)
 
 
 def test_many_histograms_are_folded():

@@ -24,7 +24,8 @@ from jetgram.plots import draw_importance, save_figure
 from jetgram.plots.jet import IMPORTANCE
 from jetgram.report import write_report
 from jetgram.storage.dataset import Dataset, save
-from jetgram.training.train import Job, train
+from jetgram.training.job import Job
+from jetgram.training.train import train
 
 
 class Page(HTMLParser):

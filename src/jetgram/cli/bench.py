@@ -122,33 +122,28 @@ def _table(
     title: str, entries: Sequence[EngineSpeed], headings: Sequence[str], numbers: Callable[[EngineSpeed], list[str]]
 ) -> Table:
     """One row for a cell, a topology and a batch; training to the left, inference to the right."""
-    from rich.table import Table
+    from jetgram.cli.output import plain_table
 
     rows: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for entry in entries:
         rows.setdefault((entry.cell, entry.topology, str(entry.batch)), {})[entry.mode] = numbers(entry)
     modes = list(next(iter(rows.values())))
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for name in (f"{title}\ncell", "\ntopology", "\nbatch"):
-        table.add_column(name, justify="right" if "batch" in name else "left", no_wrap=True)
-    for mode in modes:
-        for number, name in enumerate(headings):
-            space = "  " if number == 0 else ""
-            table.add_column(f"{mode if number == 0 else ''}\n{space}{name}", justify="right", no_wrap=True)
+    others = [f"\n{heading}" for heading in headings[1:]]
+    columns = [f"{title}\ncell", "\ntopology", "\nbatch"]
+    columns += [heading for mode in modes for heading in (f"{mode}\n  {headings[0]}", *others)]
+    table = plain_table(*columns, left=["\ntopology"], whole=columns)
     for case, found in rows.items():
         table.add_row(*case, *(number for mode in modes for number in found[mode]))
     return table
 
 
 def _pipeline(report: BenchResult) -> Table:
-    from rich.table import Table
+    from jetgram.cli.output import plain_table
 
     way: PipelineSpeed = report.pipeline
     threads = _count(report.threads, "thread")
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column(f"from file to score, {threads}\nstage", no_wrap=True)
-    for name in ("alone", "fraction"):
-        table.add_column(f"\n{name}", justify="right")
+    columns = (f"from file to score, {threads}\nstage", "\nalone", "\nfraction")
+    table = plain_table(*columns, whole=columns[:1])
     for name, stage in way.stages.items():
         table.add_row(name, f"{stage.jets_per_second:,.0f}", f"{stage.share:.1%}")
     table.add_row("[bold]all[/]", f"[bold]{way.jets_per_second:,.0f}[/]", "100.0%")

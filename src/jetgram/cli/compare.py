@@ -119,14 +119,11 @@ def _run(comparison: Comparison, workers: int, dask: str | None) -> list[str]:
 
 
 def _table(lines: list[Line]) -> Table:
-    from rich.table import Table
-
+    from jetgram.cli.output import plain_table
     from jetgram.studies.compare.results import make_table
 
     head, rows = make_table(lines)
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in head:
-        table.add_column(heading, justify="left" if heading == "network" else "right", no_wrap=True)
+    table = plain_table(*head, whole=head)
     for row in rows:
         table.add_row(*row)
     return table

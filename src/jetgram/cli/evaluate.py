@@ -81,7 +81,7 @@ def _draw(chosen: Sequence[Scores], report: Evaluation, folder: Path, suffix: st
     from rich.console import Console
 
     from jetgram.cli.output import plain
-    from jetgram.cli.trust import write_curves
+    from jetgram.evaluation.curve_files import write_curves
     from jetgram.evaluation.evaluate import by_model
     from jetgram.plots import save_plots
 
@@ -95,8 +95,8 @@ def _draw(chosen: Sequence[Scores], report: Evaluation, folder: Path, suffix: st
 
 def print_report(report: Evaluation) -> None:
     """Print the table of models."""
+    from jetgram.cli.calibration_sculpting import calibration_sculpting_table
     from jetgram.cli.output import plain, wide_console
-    from jetgram.cli.trust import trust_table
 
     console = wide_console()
     window = str(report.window).replace("jets", report.rows)
@@ -104,10 +104,10 @@ def print_report(report: Evaluation) -> None:
     console.print(_table(report))
     if report.models[0].errors is not None:
         console.print(f"\n[dim]bootstrap: statistical error of the test {report.rows}[/]")
-    trust = trust_table(report)
-    if trust is not None:
+    second = calibration_sculpting_table(report)
+    if second is not None:
         console.print()
-        console.print(trust)
+        console.print(second)
     for model in report.models:
         if model.dropped:
             console.print(
@@ -128,17 +128,13 @@ def _counts(report: Evaluation) -> str:
 
 
 def _table(report: Evaluation) -> Table:
-    from rich.table import Table
-
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import plain, plain_table
 
     seeds = any(model.seeds > 1 for model in report.models)
     errors = report.models[0].errors is not None
     names = ["AUC", *(f"R at {100 * efficiency:.4g} %" for efficiency in report.efficiencies)]
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("model", overflow="fold")
-    for heading in ["seeds"] * seeds + [n for name in names for n in (name, *_headings(seeds, errors))]:
-        table.add_column(heading, justify="right", no_wrap=True)
+    headings = ["seeds"] * seeds + [n for name in names for n in (name, *_headings(seeds, errors))]
+    table = plain_table("model", *headings, whole=headings, fold=["model"])
     for model in report.models:
         table.add_row(plain(model.model), *[_seeds(model)] * seeds, *_numbers(model, seeds, errors))
     return table

@@ -64,10 +64,9 @@ def inspect(
 
 def _print_levels(found: LevelComparison) -> None:
     from rich.console import Console
-    from rich.table import Table
 
     from jetgram.cli.charts import charts
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import plain, plain_table
 
     console = Console(highlight=False)
     first, second = found.levels
@@ -76,11 +75,8 @@ def _print_levels(found: LevelComparison) -> None:
     )
     alone = f"{found.alone[0]:,} only in {first}, {found.alone[1]:,} only in {second}"
     console.print(f"{found.matched:,} collisions with a jet in both; {alone}\n")
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("class")
-    for heading in ("jets", f"same jet\nΔR < {found.within:g}", "pT\nmedian", "pT\nresolution", "mass\nmedian"):
-        table.add_column(heading, justify="right")
-    table.add_column("mass\nresolution", justify="right")
+    ratios = ("pT\nmedian", "pT\nresolution", "mass\nmedian", "mass\nresolution")
+    table = plain_table("class", "jets", f"same jet\nΔR < {found.within:g}", *ratios)
     for name, each in found.classes.items():
         responses = (each.pt, each.pt_resolution, each.mass, each.mass_resolution)
         table.add_row(plain(name), f"{each.jets:,}", f"{each.same:.1%}", *(f"{value:.3f}" for value in responses))
@@ -127,15 +123,10 @@ def _soft(summary: Summary) -> Iterator[str]:
 
 def _separation(summary: Summary) -> Table:
     """The AUC of single numbers: what a network could do without looking any closer."""
-    from rich.table import Table
-
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import plain, plain_table
     from jetgram.notation import with_error
 
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("separating power of one number")
-    table.add_column("AUC", justify="right")
-    table.add_column("more in")
+    table = plain_table("separating power of one number", "AUC", "more in", left=["more in"])
     for each in summary.separation.values():
         colour = "yellow" if each.warning else "default"
         more = "-" if abs(each.auc - 0.5) <= each.error else "signal" if each.auc > 0.5 else "background"
@@ -144,41 +135,30 @@ def _separation(summary: Summary) -> Table:
 
 
 def _counts(summary: Summary) -> Table:
-    from rich.table import Table
-
     from jetgram.cli.charts import COLOURS
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import plain, plain_table
 
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("split")
     names = list(next(iter(summary.counts.values())))
-    for name, colour in zip(names, itertools.cycle(COLOURS), strict=False):
-        table.add_column(f"[{colour}]{plain(name)}[/]", justify="right")
+    coloured = zip(names, itertools.cycle(COLOURS), strict=False)
+    table = plain_table("split", *(f"[{colour}]{plain(name)}[/]" for name, colour in coloured))
     for split, counts in summary.counts.items():
         table.add_row(plain(split), *(f"{counts[name]:,}" for name in names))
     return table
 
 
 def _depths(depths: Mapping[str, Mapping[str, float]]) -> Table:
-    from rich.table import Table
+    from jetgram.cli.output import plain_table
 
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("depth of trees", min_width=12)
-    for name in ("mean", "median", "max"):
-        table.add_column(name, justify="right")
+    table = plain_table("depth of trees", "mean", "median", "max", first_width=12)
     for topology, values in depths.items():
         table.add_row(topology, f"{values['mean']:.1f}", f"{values['median']:.0f}", f"{values['max']:.0f}")
     return table
 
 
 def _provenance(summary: Summary) -> Table:
-    from rich.table import Table
+    from jetgram.cli.output import plain, plain_table
 
-    from jetgram.cli.output import plain
-
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("provenance", min_width=12)
-    table.add_column(overflow="fold")
+    table = plain_table("provenance", "", left=[""], fold=[""], first_width=12)
     for name, value in _flat(summary.provenance):
         table.add_row(plain(name), plain(value))
     return table

@@ -1,11 +1,11 @@
-"""How commands print results for programs."""
+"""How commands print results, for programs and for readers, and make sure that they can write them."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from jetgram.errors import SettingsError
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 WIDE = 200
 
@@ -82,3 +83,39 @@ def wide_console() -> Console:
     if not console.is_terminal:
         console.width = max(console.width, WIDE)
     return console
+
+
+def plain_table(
+    *headings: str,
+    left: Collection[str] = (),
+    whole: Collection[str] = (),
+    fold: Collection[str] = (),
+    first_width: int | None = None,
+    title: str = "",
+) -> Table:
+    """A table without lines: text in the first column, numbers in the others, aligned to the right.
+
+    Args:
+        headings: of the columns.
+        left: headings of further columns with text.
+        whole: headings of columns whose cells stay on one line.
+        fold: headings of columns that may break a word where it does not fit.
+        first_width: of the first column, at least.
+        title: above the headings.
+
+    Example:
+        >>> [column.justify for column in plain_table("model", "AUC", "more in", left=["more in"]).columns]
+        ['left', 'right', 'left']
+    """
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for number, heading in enumerate(headings):
+        table.add_column(
+            heading,
+            justify="left" if number == 0 or heading in left else "right",
+            no_wrap=heading in whole,
+            overflow="fold" if heading in fold else "ellipsis",
+            min_width=None if number else first_width,
+        )
+    return table

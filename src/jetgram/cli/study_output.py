@@ -23,15 +23,13 @@ if TYPE_CHECKING:
 
 def result_table(title: str, lines: Sequence[Line]) -> Table:
     """Our numbers, the paper's, and how far they are apart."""
-    from rich.table import Table
-
+    from jetgram.cli.output import plain_table
     from jetgram.evaluation.selection import EFFICIENCY
     from jetgram.studies.scales import rows_of
 
     rejection = f"R at {EFFICIENCY[rows_of(lines[0].row.contestant.data)]:.0%}".replace("%", " %")
-    table = Table(title=title, title_justify="left", box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("", "seeds", "AUC", rejection, "paper's AUC", "paper's R", "σ (AUC)", "σ (R)", "minutes"):
-        table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+    headings = ("", "seeds", "AUC", rejection, "paper's AUC", "paper's R", "σ (AUC)", "σ (R)", "minutes")
+    table = plain_table(*headings, whole=headings, title=title)
     for before, line in zip([None, *lines], lines, strict=False):
         if before is None or before.row.heading != line.row.heading:
             table.add_row(f"[bold]{line.row.heading}[/]")
@@ -62,11 +60,10 @@ def parse_seeds(text: str) -> tuple[int, int]:
 
 def print_plan(console: Console, plan: Plan | ComparisonPlan, workers: int) -> None:
     """Every task with its state, and the time to expect."""
-    from rich.table import Table
+    from jetgram.cli.output import plain_table
 
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("", "task", "number", "done", "core time left"):
-        table.add_column(heading, justify="left" if heading in ("", "task") else "right", no_wrap=True)
+    headings = ("", "task", "number", "done", "core time left")
+    table = plain_table(*headings, left=["task"], whole=headings)
     for stage, tasks in plan.stages.items():
         groups: dict[str, list[Task]] = {}
         for task in tasks:
@@ -96,17 +93,13 @@ def _duration(seconds: float) -> str:
 
 def print_merged(console: Console, merged: Collected, folder: Workspace | Comparison) -> None:
     """How many lines of which file count, and why the others do not; nothing without a file to merge or a refusal."""
-    from rich.table import Table
-
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import plain, plain_table
     from jetgram.studies.refusals import REFUSED
 
     if not folder.merge and not merged.refused:
         return
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("file", "lines", "refused", "why", "first of them"):
-        right = heading in ("lines", "refused")
-        table.add_column(heading, justify="right" if right else "left", no_wrap=heading == "why")
+    headings = ("file", "lines", "refused", "why", "first of them")
+    table = plain_table(*headings, left=headings[3:], whole=["why"])
     for file, lines in merged.lines.items():
         reasons = [(reason, members) for where, reason, members in merged.summary if where == file]
         table.add_row(plain(file), str(lines), str(sum(len(members) for _, members in reasons)))

@@ -9,17 +9,21 @@ $$ f_b = \frac{\sum_{i \in b} w_i}{\sum_i w_i} , \qquad
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.evaluation.bands import equal_bins
 from jetgram.evaluation.scores import Scores
 
 Array = NDArray[np.float64]
 
 BINS = 25
+OUTSIDE = 0.001  # fraction of scores that are no probabilities, beyond the bins at each end
 CLASSES = {"background": 0, "signal": 1}
+CAPTION = """Each class is normalised to one. {errors}: statistical and, where there are several seeds, their standard
+deviation in quadrature. Dashed: the cut of the working point."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -40,8 +44,7 @@ def score_edges(seeds: Sequence[Scores], bins: int = BINS) -> Array:
     scores = np.concatenate([each.score for each in seeds])
     if scores.min() >= 0 and scores.max() <= 1 and np.ptp(scores) > 0.5:
         return np.linspace(0, 1, bins + 1)
-    low, high = np.quantile(scores, [0.001, 0.999])
-    return np.linspace(low, high, bins + 1) if high > low else np.linspace(low - 0.5, low + 0.5, bins + 1)
+    return equal_bins(scores, bins, OUTSIDE)
 
 
 def score_histogram(seeds: Sequence[Scores], label: int, edges: Array) -> ScoreHistogram:
@@ -63,6 +66,23 @@ def score_histogram(seeds: Sequence[Scores], label: int, edges: Array) -> ScoreH
     spread = fractions.std(axis=0, ddof=1) if len(seeds) > 1 else 0.0
     statistical = errors.mean(axis=0)  # all seeds are judged on the same jets
     return ScoreHistogram(fractions.mean(axis=0), np.hypot(statistical, spread))
+
+
+def class_histograms(seeds: Sequence[Scores]) -> tuple[Array, dict[str, ScoreHistogram]]:
+    """The edges of the bins of a model's scores, and the distribution of each class in them."""
+    edges = score_edges(seeds)
+    return edges, {name: score_histogram(seeds, label, edges) for name, label in CLASSES.items()}
+
+
+def shown_range(found: Iterable[ScoreHistogram]) -> tuple[float, float]:
+    """What a logarithmic axis shows: from half the smallest fraction that is not zero to twice the largest.
+
+    Example:
+        >>> shown_range([ScoreHistogram(np.array([0.0, 0.2, 0.8]), np.zeros(3))])
+        (0.1, 1.6)
+    """
+    every = np.concatenate([each.fraction for each in found])
+    return float(every[every > 0].min() / 2), float(2 * every.max())
 
 
 def _one_seed(scores: Scores, label: int, edges: Array) -> tuple[Array, Array]:

@@ -24,7 +24,9 @@ with needed_for("drawing"):
     import matplotlib as matplotlib
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from matplotlib.figure import Figure
 
     from jetgram.evaluation.scores import Scores
 
@@ -52,11 +54,11 @@ __all__ = [
 ]
 
 # The pictures of an evaluation, by the name of their file.
-OF_SCORES = {
+OF_SCORES: Mapping[str, Callable[[Mapping[str, Sequence[Scores]], float], Figure]] = {
     "roc": draw_roc,
     "scores": draw_distributions,
     "working-point": draw_working_point,
-    "calibration": draw_calibration,
+    "calibration": lambda models, _: draw_calibration(models),  # needs no working point
     "mass-sculpting": draw_sculpting,
 }
 

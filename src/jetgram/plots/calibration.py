@@ -11,7 +11,7 @@ from jetgram.evaluation.calibration import BINS, calibration_of, mean_bins
 from jetgram.evaluation.scores import Scores, measure_seeds
 from jetgram.evaluation.sculpting import mass_sculpting
 from jetgram.notation import percent
-from jetgram.plots.style import as_label, caption, legend_above, styled, styles
+from jetgram.plots.style import as_label, caption, grid_behind, legend_above, styled, styles
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,12 +22,11 @@ RELIABILITY_CAPTION = (
 )
 
 
-def draw_calibration(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5) -> Figure:
+def draw_calibration(models: Mapping[str, Sequence[Scores]]) -> Figure:
     """Fraction of signal against the score (above), and where the scores are (below).
 
     Args:
         models: the scores of each model's seeds, in the window; those that are no probabilities are not drawn.
-        efficiency: the working point of other pictures; not needed here.
     """
     from matplotlib.figure import Figure
 
@@ -51,8 +50,7 @@ def draw_calibration(models: Mapping[str, Sequence[Scores]], efficiency: float =
         above.set(ylabel="fraction of signal", ylim=(-0.02, 1.02), xlim=(0, 1))
         below.set(xlabel="score", ylabel="fraction / bin", ylim=(0, None))
         for axes in (above, below):
-            axes.grid(color="0.92", linewidth=0.7)
-            axes.set_axisbelow(True)
+            grid_behind(axes)
         legend_above(figure, above)
         others = [model for model in models if model not in drawn]
         caption(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jetgram.plots.labels import Label, place_labels
-from jetgram.plots.style import styled, styles
+from jetgram.plots.style import grid_behind, styled, styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,8 +63,7 @@ def draw_costs(points: Sequence[CostPoint], title: str) -> Figure:
             axes.margins(x=0.22, y=0.12)
             _write_numbers(axes)
             axes.set_xlabel(label)
-            axes.grid(color="0.94", linewidth=0.7)
-            axes.set_axisbelow(True)
+            grid_behind(axes)
         panels[0].set_ylabel(r"$R_{50} = 1/\epsilon_B$ at $\epsilon_S = 50\ \%$")
         figure.suptitle(title, x=0.01, ha="left", fontsize=11)
         for axes, cost in zip(panels, names, strict=True):

@@ -12,7 +12,7 @@ from jetgram.errors import SettingsError
 from jetgram.histograms import class_name
 from jetgram.momenta import Events, Jets
 from jetgram.plots.layout import SCALES, axis_limits, splitting_scales
-from jetgram.plots.style import CLASS_COLOURS, styled
+from jetgram.plots.style import CLASS_COLOURS, grid_behind, styled
 from jetgram.plots.tree import draw_tree
 from jetgram.trees.trees import Trees
 
@@ -122,8 +122,7 @@ def _draw_particles(axes: Axes, momenta: Array, jets: Jets) -> None:
         )
     axes.set(xlabel=r"pseudorapidity $\eta$", ylabel=r"azimuth $\phi$", ylim=(-np.pi, np.pi), title="particles")
     axes.set_xlim(-5, 5)
-    axes.grid(color="0.92", linewidth=0.6)
-    axes.set_axisbelow(True)
+    grid_behind(axes)
 
 
 def _discs(axes: Axes, momenta: Array, unit: float, colour: str) -> None:

@@ -13,7 +13,7 @@ from jetgram.errors import SettingsError
 from jetgram.histograms import class_name
 from jetgram.momenta import Jets
 from jetgram.plots.layout import SCALES, axis_limits, splitting_scales
-from jetgram.plots.style import colour_scale, styled
+from jetgram.plots.style import colour_scale, grid_behind, styled
 from jetgram.plots.tree import draw_tree
 from jetgram.ragged import locate
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
@@ -192,8 +192,7 @@ def draw_eta_phi(axes: Axes, momenta: Array) -> PathCollection:
         ylabel=r"azimuth $\phi$",
     )
     axes.set_aspect("equal")
-    axes.grid(color="0.92", linewidth=0.6)
-    axes.set_axisbelow(True)
+    grid_behind(axes)
     return discs
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.errors import SettingsError
+from jetgram.errors import require_known
 from jetgram.trees.trees import Trees
 
 Array = NDArray[np.float64]
@@ -48,8 +48,7 @@ def splitting_scales(tree: Trees, scale: str = "mass") -> Array:
         tree: a `Trees` of one jet.
         scale: `mass`, `kt` or `angle`.
     """
-    if scale not in SCALES:
-        raise SettingsError(f"no splitting scale {scale!r}; there are: {', '.join(SCALES)}")
+    require_known("no splitting scale", scale, SCALES)
     children = tree.children[~tree.is_leaf]
     values = SCALES[scale][0](tree.momenta[~tree.is_leaf], *(tree.momenta[children[:, side]] for side in (0, 1)))
     return np.maximum(values, FLOOR)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jetgram.boundary import printable
 from jetgram.evaluation.uncertainty import Spread
-from jetgram.plots.style import CLASS_COLOURS, MODEL_COLOURS, styled
+from jetgram.plots.style import CLASS_COLOURS, MODEL_COLOURS, grid_behind, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,6 +67,5 @@ def draw_data_efficiency(jets: Sequence[int], quantities: Mapping[str, Sequence[
             axes.set(xscale="log", xlabel="training jets", ylabel=name)
             axes.set_xticks(jets, [f"{count:,}" for count in jets])
             axes.minorticks_off()
-            axes.grid(color="0.92", linewidth=0.7)
-            axes.set_axisbelow(True)
+            grid_behind(axes)
     return figure

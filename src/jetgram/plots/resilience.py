@@ -9,7 +9,7 @@ import numpy as np
 
 from jetgram.evaluation.resilience import Resilience
 from jetgram.notation import percent
-from jetgram.plots.style import as_label, caption, styled, styles
+from jetgram.plots.style import as_label, caption, grid_behind, styled, styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,8 +51,7 @@ def draw_resilience(found: Mapping[str, Mapping[str, Resilience]], title: str = 
         axes.set(xscale="log", xlabel=r"resilience $\zeta$", ylabel=r"performance $\epsilon_S / \sqrt{\epsilon_B}$")
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter(FuncFormatter(lambda x, _: f"{x:g}" if f"{x:e}"[0] in "235" else ""))
-        axes.grid(color="0.92", linewidth=0.7, which="both")
-        axes.set_axisbelow(True)
+        grid_behind(axes, minor=True)
         axes.margins(0.12)
         axes.set_title(title)
         figure.legend(handles=handles, loc="outside right upper", frameon=False, fontsize=9)

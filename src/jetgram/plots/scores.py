@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.evaluation.bands import working_cut
+from jetgram.evaluation.score_histograms import CAPTION, ScoreHistogram, class_histograms, shown_range
 from jetgram.evaluation.scores import Scores
-from jetgram.notation import percent
-from jetgram.plots.style import CLASS_COLOURS, caption, legend_above, styled, styles
-from jetgram.roc import roc_curve
+from jetgram.plots.style import CLASS_COLOURS, caption, grid_behind, legend_above, styled, styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-BINS = 40
-CLASSES = (("background", 0), ("signal", 1))
-CAPTION = "Each class is normalised to one; bands: one standard deviation over seeds."
 DECADES = 5  # below the largest shift; smaller ones are next to none
 POINTS = 201
 MARGIN = 2.0  # around the smallest and the largest shift, so that both steps are seen
@@ -49,47 +46,26 @@ def draw_distributions(models: Mapping[str, Sequence[Scores]], efficiency: float
         for axes in grid[:, 0]:
             axes.set_ylabel("fraction of the class / bin")
         legend_above(figure, grid[0, 0], columns=2)
-        caption(figure, CAPTION)
+        caption(figure, CAPTION.format(errors="Bands"))
     return figure
 
 
 def _draw_model(axes: Axes, seeds: Sequence[Scores], efficiency: float) -> None:
-    edges = _edges(seeds)
-    smallest = np.inf
-    for (name, label), colour in zip(CLASSES, CLASS_COLOURS, strict=False):
-        fractions = np.array([_fractions(each, label, edges) for each in seeds])
-        mean = fractions.mean(axis=0)
-        deviation = fractions.std(axis=0, ddof=1) if len(seeds) > 1 else np.zeros(len(mean))
-        axes.stairs(mean, edges, fill=True, color=colour, alpha=0.13)
-        axes.stairs(mean, edges, color=colour, linewidth=1.6, label=name)
-        if len(seeds) > 1:
-            axes.stairs(mean + deviation, edges, baseline=mean - deviation, fill=True, color=colour, alpha=0.3)
-        smallest = min(smallest, float(mean[mean > 0].min()))
-    curves = [roc_curve(each.score, each.label, each.weight) for each in seeds]
-    cut = float(np.mean([curve.threshold_at(efficiency) for curve in curves]))
-    passing = float(np.mean([curve.fpr_at(efficiency) for curve in curves]))
-    axes.axvline(cut, color="0.25", linewidth=1, linestyle=(0, (4, 3)))
-    cost = f"{percent(efficiency)} of the signal and {100 * passing:.2g} % of the background pass the cut"
-    axes.text(0, 1.02, cost, transform=axes.transAxes, fontsize=8, color="0.35")
-    axes.set(yscale="log", xlim=(edges[0], edges[-1]), ylim=(smallest / 2, None), xlabel="score")
+    edges, found = class_histograms(seeds)
+    for (name, each), colour in zip(found.items(), CLASS_COLOURS, strict=False):
+        _draw_class(axes, name, each, edges, colour)
+    cut = working_cut(seeds, efficiency)
+    axes.axvline(cut.score, color="0.25", linewidth=1, linestyle=(0, (4, 3)))
+    axes.text(0, 1.02, str(cut), transform=axes.transAxes, fontsize=8, color="0.35")
+    axes.set(yscale="log", xlim=(edges[0], edges[-1]), ylim=shown_range(found.values()), xlabel="score")
 
 
-def _edges(seeds: Sequence[Scores]) -> Array:
-    """Bins from 0 to 1 for probabilities, else over all but the outermost scores."""
-    scores = np.concatenate([each.score for each in seeds])
-    if scores.min() >= 0 and scores.max() <= 1 and np.ptp(scores) > 0.5:
-        return np.linspace(0, 1, BINS + 1)
-    low, high = np.quantile(scores, [0.001, 0.999])
-    return np.linspace(low, high, BINS + 1) if high > low else np.linspace(low - 0.5, low + 0.5, BINS + 1)
-
-
-def _fractions(scores: Scores, label: int, edges: Array) -> Array:
-    """Fraction of a class in each bin; what lies outside counts in the outermost ones."""
-    members = scores.label == label
-    inside = np.clip(scores.score[members], edges[0], edges[-1])
-    counts: Array = np.histogram(inside, edges, weights=scores.weight[members])[0]
-    fractions: Array = counts / counts.sum()
-    return fractions
+def _draw_class(axes: Axes, name: str, found: ScoreHistogram, edges: Array, colour: str) -> None:
+    """Outline, pale area and the band of the errors."""
+    low, high = found.fraction - found.error, found.fraction + found.error
+    axes.stairs(found.fraction, edges, fill=True, color=colour, alpha=0.13)
+    axes.stairs(found.fraction, edges, color=colour, linewidth=1.6, label=name)
+    axes.stairs(high, edges, baseline=low, fill=True, color=colour, alpha=0.3)
 
 
 def draw_shifts(moved: Mapping[str, Array]) -> Figure:
@@ -108,8 +84,7 @@ def draw_shifts(moved: Mapping[str, Array]) -> Figure:
             axes.plot(edges, fraction_beyond(moved[name], edges), linewidth=1.7, label=name, **style)
         axes.set(xscale="log", xlim=(edges[0], edges[-1]), ylim=(0, 1.02))
         axes.set(xlabel="change of the score", ylabel="fraction of jets that change more")
-        axes.grid(color="0.92", linewidth=0.7)
-        axes.set_axisbelow(True)
+        grid_behind(axes)
         legend_above(figure, axes)
     return figure
 

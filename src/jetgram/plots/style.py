@@ -92,6 +92,19 @@ def as_label(name: str) -> str:
     return f"\u200b{escaped}" if escaped.startswith("_") else escaped
 
 
+def grid_behind(axes: Axes, minor: bool = False) -> None:
+    """Pale lines at the major ticks, below all that is drawn.
+
+    Args:
+        axes: with their scales set, which say where the ticks are.
+        minor: whether even paler lines are at the minor ticks too.
+    """
+    axes.grid(color="0.92", linewidth=0.7)
+    if minor:
+        axes.grid(which="minor", color="0.95", linewidth=0.5)
+    axes.set_axisbelow(True)
+
+
 def legend_above(figure: Figure, axes: Axes, title: str = "", columns: int = 1) -> None:
     """The names of what `axes` show, above all panels, where they hide nothing."""
     handles, names = axes.get_legend_handles_labels()

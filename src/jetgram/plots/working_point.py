@@ -9,21 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.evaluation.bands import (
-    CAPTION as ROC_CAPTION,
-)
-from jetgram.evaluation.bands import (
+    BINS,
     EFFICIENCIES,
     RATIOS_FROM,
     Band,
     Passing,
+    bin_edges,
     describe,
     largest,
     passing,
+    places_in_bins,
     roc_curves,
+    spectrum,
+)
+from jetgram.evaluation.bands import (
+    CAPTION as ROC_CAPTION,
 )
 from jetgram.evaluation.scores import Scores
 from jetgram.notation import percent
-from jetgram.plots.style import as_label, caption, legend_above, styled, styles
+from jetgram.plots.style import as_label, caption, grid_behind, legend_above, styled, styles
 from jetgram.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -71,9 +75,7 @@ def _draw_curves(
     axes.plot(EFFICIENCIES, 1 / EFFICIENCIES, color="0.55", linewidth=1, linestyle=":", label="random choice")
     highest = max(largest(band.middle, 10.0) for band in bands.values())
     axes.set(yscale="log", ylim=(1, 2 * highest), ylabel="background rejection (1/FPR)")
-    axes.grid(which="major", color="0.9", linewidth=0.7)
-    axes.grid(which="minor", axis="y", color="0.95", linewidth=0.5)
-    axes.set_axisbelow(True)
+    grid_behind(axes, minor=True)
     axes.yaxis.set_major_formatter("{x:,.0f}")
 
 
@@ -86,13 +88,11 @@ def _draw_ratios(axes: Axes, bands: Mapping[str, Band]) -> None:
         axes.plot(EFFICIENCIES, ratio.middle, linewidth=1.4, **style)
         highest = max(highest, largest(ratio.high[EFFICIENCIES >= RATIOS_FROM], 1.0))
     axes.set(ylabel="ratio to\nthe first", ylim=(0, 1.1 * highest))
-    axes.grid(color="0.92", linewidth=0.7)
-    axes.set_axisbelow(True)
+    grid_behind(axes)
 
 
 Array = NDArray[np.float64]
 
-BINS = 10
 VARIABLES = {"pt": r"jet $p_T$ [GeV]", "mass": "jet mass [GeV]"}
 CAPTION = "Points: mean over seeds; bars: one standard deviation of the jets in the bin; arrows: no background passes. "
 CAPTION += "Grey: where the jets are."
@@ -107,18 +107,18 @@ def draw_working_point(models: Mapping[str, Sequence[Scores]], efficiency: float
     """
     from matplotlib.figure import Figure
 
-    scores = [each for seeds in models.values() for each in seeds]
+    jets = next(iter(models.values()))[0]
     with styled():
         figure = Figure(figsize=(9.6, 6.4), layout="constrained")
         grid = figure.subplots(2, 2, sharex="col", sharey="row")
         for (variable, name), (above, below) in zip(VARIABLES.items(), grid.T, strict=True):
-            edges = _edges(scores, variable)
-            _draw_spectrum(above, scores[0], 1, variable, edges)
-            _draw_spectrum(below, scores[0], 0, variable, edges)
+            edges = bin_edges(models, variable)
+            _draw_spectrum(above, jets, 1, variable, edges)
+            _draw_spectrum(below, jets, 0, variable, edges)
             for number, (model, style) in enumerate(styles(models)):
-                centres = edges[:-1] + np.diff(edges) * (number + 1) / (len(models) + 1)
-                _draw_efficiency(above, centres, passing(models[model], 1, variable, edges, efficiency), model, style)
-                _draw_rejection(below, centres, passing(models[model], 0, variable, edges, efficiency), style)
+                x = places_in_bins(edges, number, len(models))
+                _draw_efficiency(above, x, passing(models[model], 1, variable, edges, efficiency), model, style)
+                _draw_rejection(below, x, passing(models[model], 0, variable, edges, efficiency), style)
             for edge in edges[1:-1]:
                 above.axvline(edge, color="0.9", linewidth=0.6, zorder=0)
                 below.axvline(edge, color="0.9", linewidth=0.6, zorder=0)
@@ -133,18 +133,10 @@ def draw_working_point(models: Mapping[str, Sequence[Scores]], efficiency: float
     return figure
 
 
-def _edges(scores: Sequence[Scores], variable: str) -> Array:
-    """Equal bins over all but the outermost jets."""
-    values = np.concatenate([getattr(each, variable) for each in scores])
-    low, high = np.quantile(values, [0.002, 0.998])
-    return np.linspace(low, high, BINS + 1) if high > low else np.linspace(low - 0.5, low + 0.5, BINS + 1)
-
-
 def _draw_spectrum(axes: Axes, scores: Scores, label: int, variable: str, edges: Array) -> None:
     """A quiet histogram of the class at the foot of the panel, on no scale."""
-    members = scores.label == label
     fine = np.linspace(edges[0], edges[-1], 3 * BINS + 1)
-    counts = np.histogram(getattr(scores, variable)[members], fine, weights=scores.weight[members])[0]
+    counts = spectrum(scores, label, variable, fine)
     back = axes.twinx()
     back.stairs(counts, fine, fill=True, color="0.93")
     back.set(ylim=(0, 3.5 * max(counts.max(), 1e-300)), yticks=[])

@@ -4,8 +4,9 @@
 curves, a jet explorer, training curves, tables with the paper's numbers next to ours, and facts.
 """
 
+from jetgram.evaluation.pair import Pair
 from jetgram.extras import needed_for
-from jetgram.report.comparison import Column, Pair, Row, compare
+from jetgram.report.comparison import Column, Row, compare
 from jetgram.report.distributions import score_distributions
 from jetgram.report.explorer import choose_jets, explorer
 from jetgram.report.html import document, facts, paragraph, picture, section, table

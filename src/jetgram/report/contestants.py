@@ -16,9 +16,9 @@ from jetgram.models.folders import by_name
 from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
 from jetgram.models.store import load_model
+from jetgram.progress import Advance
 from jetgram.storage.dataset import Dataset
 
-Advance = Callable[[int], None]
 Progress = Callable[[str, int, str], AbstractContextManager[Advance]]  # what is done, how many of them, their name
 
 
@@ -73,7 +73,7 @@ def score_models(dataset: Dataset, folders: Sequence[Path], progress: Progress =
     for name, folder in by_name(folders).items():
         model = load_model(folder)
         with progress(f"scoring {name}", dataset.splits.get("test", 0), dataset.kind) as advance:
-            scores = predict_dataset(model, dataset, "test", name, advance)
+            scores = predict_dataset(model, dataset, "test", name=name, advance=advance)
         found.append(TrainedModel(name, folder, model, read_history(folder), scores))
     return found
 

@@ -6,16 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from jetgram.evaluation.score_histograms import CLASSES, score_edges, score_histogram
+from jetgram.evaluation.bands import working_cut
+from jetgram.evaluation.score_histograms import CAPTION, CLASSES, class_histograms, shown_range
 from jetgram.evaluation.scores import Scores
-from jetgram.notation import percent
 from jetgram.report.html import details
 from jetgram.report.plots import Panel, class_looks, plots
-from jetgram.roc import roc_curve
 
 AT_ONCE = 6  # panels; the reader unfolds more
-CAPTION = """Each class is normalised to one. Error bars: statistical and, where there are several seeds, their standard
-deviation in quadrature. Dashed: the cut of the working point."""
 
 
 def score_distributions(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5, sample: str = "") -> str:
@@ -31,7 +28,8 @@ def score_distributions(models: Mapping[str, Sequence[Scores]], efficiency: floa
     """
     panels = [_panel(model, seeds, efficiency, sample) for model, seeds in models.items()]
     styles, legend = class_looks(CLASSES), {name: name for name in CLASSES}
-    shown = plots(panels[:AT_ONCE], legend, " ".join(CAPTION.split()), "Classes", styles)
+    caption = " ".join(CAPTION.format(errors="Error bars").split())
+    shown = plots(panels[:AT_ONCE], legend, caption, "Classes", styles)
     if len(panels) <= AT_ONCE:
         return shown
     more = plots(panels[AT_ONCE:], legend, "", "Classes", styles)
@@ -41,20 +39,16 @@ def score_distributions(models: Mapping[str, Sequence[Scores]], efficiency: floa
 def _panel(model: str, seeds: Sequence[Scores], efficiency: float, sample: str) -> Panel:
     import plotly.graph_objects as go
 
-    edges, styles = score_edges(seeds), class_looks(CLASSES)
-    found = {name: score_histogram(seeds, label, edges) for name, label in CLASSES.items()}
-    every = np.concatenate([each.fraction for each in found.values()])
-    low, high = np.log10(every[every > 0].min() / 2), np.log10(2 * every.max())
+    (edges, found), styles = class_histograms(seeds), class_looks(CLASSES)
+    low, high = np.log10(shown_range(found.values()))
     floor = 10 ** (low - 3)  # an empty bin is below the axis
     traces = [
         trace
         for name, each in found.items()
         for trace in styles[name].steps(name, edges, np.maximum(each.fraction, floor), each.error)
     ]
-    curves = [roc_curve(each.score, each.label, each.weight) for each in seeds]
-    cut = float(np.mean([curve.threshold_at(efficiency) for curve in curves]))
-    passing = float(np.mean([curve.fpr_at(efficiency) for curve in curves]))
-    mark = {"type": "line", "x0": cut, "x1": cut, "y0": 0, "y1": 1, "yref": "paper"}
+    cut = working_cut(seeds, efficiency)
+    mark = {"type": "line", "x0": cut.score, "x1": cut.score, "y0": 0, "y1": 1, "yref": "paper"}
     layout = go.Layout(
         xaxis={"title": "score", "range": [float(edges[0]), float(edges[-1])]},
         yaxis={"title": f"fraction of {seeds[0].provenance.rows} / bin", "type": "log", "range": [low, high]},
@@ -62,5 +56,4 @@ def _panel(model: str, seeds: Sequence[Scores], efficiency: float, sample: str) 
         shapes=[{**mark, "line": {"width": 1, "dash": "dash", "color": "#888888"}}],
     )
     layout.yaxis.update(dtick=1, exponentformat="power")
-    cost = f"{percent(efficiency)} of the signal and {100 * passing:.2g} % of the background pass the cut."
-    return Panel(f"Scores of {model}", traces, layout, sample, cost)
+    return Panel(f"Scores of {model}", traces, layout, sample, f"{cut}.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.models.importance import X_EDGES, Y_EDGES, LundImportance
+from jetgram.models.lund_importance import X_EDGES, Y_EDGES, LundImportance
 from jetgram.report.plots import LUND_X, LUND_Y, Panel, plots, rounded
 
 Array = NDArray[np.float64]

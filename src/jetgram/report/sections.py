@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from jetgram.collisions.truth import MATCHED
 from jetgram.evaluation.classes import any_signal
@@ -12,7 +13,7 @@ from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.histograms import CLASSES
 from jetgram.inspection import Summary
-from jetgram.models.importance import lund_importance
+from jetgram.models.lund_importance import lund_importance
 from jetgram.notation import percent, with_error
 from jetgram.report.calibration import mass_sculptings, reliability_curves
 from jetgram.report.contestants import TrainedModel
@@ -166,7 +167,7 @@ def trainings(trained: Sequence[TrainedModel]) -> str:
             model.name,
             model.model.settings.title,
             f"{model.parameters:,}",
-            f"{model.model.record['data'].get(kind, 0):,}",
+            f"{_learned_from(model.model.record['data'], kind):,}",
             str(len(model.history)),
             str(datetime.timedelta(seconds=round(model.seconds))),
             f"{model.model.record['metrics'].get('validation_auc', float('nan')):.4f}",
@@ -175,6 +176,11 @@ def trainings(trained: Sequence[TrainedModel]) -> str:
     ]
     curves = training_curves({model.name: [model.history] for model in trained})
     return section("Training", table(head, rows), curves)
+
+
+def _learned_from(data: Mapping[str, Any], kind: str) -> int:
+    """How many jets or events were trained with; models of old say only how many there were."""
+    return int(data.get("training", data.get(kind, 0)))
 
 
 def data(summary: Summary, words: Sequence[str], sample: str) -> str:

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.evaluation.bands import Passing, passing
+from jetgram.evaluation.bands import Passing, bin_edges, passing, places_in_bins
 from jetgram.evaluation.scores import Scores
 from jetgram.notation import percent
 from jetgram.report.plots import BACKGROUND_REJECTION, MASS, PT, SIGNAL_EFFICIENCY, Look, Panel, looks, plots
 
 Array = NDArray[np.float64]
 
-BINS = 8
 VARIABLES = {"pt": PT, "mass": MASS}
 CAPTION = """Bars: one standard deviation from the number of jets in the bin. Triangles: no background passes, a lower
 limit."""
@@ -36,24 +35,17 @@ def working_point(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.
     of_what = "jet" if first.provenance.rows == "jets" else "hardest jet"
     panels = []
     for variable, symbol in VARIABLES.items():
-        edges = _edges([each for seeds in models.values() for each in seeds], variable)
+        edges = bin_edges(models, variable)
         for label, name in ((1, SIGNAL_EFFICIENCY), (0, BACKGROUND_REJECTION)):
             traces = []
             for number, (model, look) in enumerate(looks(models).items()):
-                middle = edges[:-1] + np.diff(edges) * (number + 1) / (len(models) + 1)
+                x = places_in_bins(edges, number, len(models))
                 found = passing(models[model], label, variable, edges, efficiency)
-                traces += (_efficiencies if label else _rejections)(model, look, middle, found)
+                traces += (_efficiencies if label else _rejections)(model, look, x, found)
             panels.append(_panel(variable, f"{of_what} {symbol}", name, traces, edges, efficiency, sample))
     legend = {model: model for model in models}
     title = f"One cut on the score, at a signal efficiency of {percent(efficiency)}. "
     return plots(panels, legend, title + " ".join(CAPTION.split()))
-
-
-def _edges(scores: Sequence[Scores], variable: str) -> Array:
-    """Equal bins over all but the outermost jets."""
-    values = np.concatenate([getattr(each, variable) for each in scores])
-    low, high = np.quantile(values, [0.002, 0.998])
-    return np.linspace(low, high, BINS + 1) if high > low else np.linspace(low - 0.5, low + 0.5, BINS + 1)
 
 
 def _efficiencies(model: str, look: Look, x: Array, found: Passing) -> list[Any]:
