@@ -72,6 +72,26 @@ def test_all_three_learn_are_saved_and_loaded(registered, qcd_jets, tmp_path):
         load_model(tmp_path / "mine")
 
 
+class Dropping(Simple):
+    """With dropout."""
+
+    def __init__(self, features=7, hidden=40):
+        super().__init__(features, hidden)
+        self.drop = torch.nn.Dropout(0.5)
+
+    def forward(self, children, u):
+        return self.drop(super().forward(children, u))
+
+
+def test_predictions_have_no_dropout(registered, qcd_jets, tmp_path):
+    jetgram.register("dropping", Dropping)
+    tagger = jetgram.JetTagger(cell="dropping", **QUICK).fit(qcd_jets[:200], np.arange(200) % 2)
+    expected = tagger.predict_proba(qcd_jets[:50])
+    tagger.save(tmp_path / "mine")
+    for each in (tagger, jetgram.JetTagger.load(tmp_path / "mine")):
+        np.testing.assert_array_equal(each.predict_proba(qcd_jets[:50]), expected)
+
+
 def log_cosh(outputs, targets):
     return torch.log(torch.cosh(outputs - targets)).mean(dim=1)
 

@@ -1,3 +1,5 @@
+import gc
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from jetgram.jets.preprocess import preprocess
 from jetgram.momenta import Jets
 from jetgram.roc import roc_auc
 from jetgram.tagger import EventRegressor, EventTagger, JetRegressor, JetTagger
+from jetgram.training.prepared import PreparedMemory
 from jetgram.training.watching import Watcher
 
 QUICK = {"hidden": 8, "epochs": 8, "batch": 16, "rate": 0.01, "initialisation": "paper"}
@@ -114,7 +117,7 @@ def test_weights_count_relative_to_each_other(qcd_jets, label):
 
 def test_the_best_epoch_survives_ctrl_c(qcd_jets, label):
     class Impatient(Watcher):
-        def epoch(self, record):
+        def epoch(self, record, best):
             if record["epoch"] == 2:
                 raise KeyboardInterrupt
 
@@ -125,6 +128,46 @@ def test_the_best_epoch_survives_ctrl_c(qcd_jets, label):
     probabilities = tagger.predict_proba(qcd_jets)
     assert probabilities.shape == (len(qcd_jets), 2)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1, rtol=1e-15)
+
+
+def test_unscaled_inputs_are_gone_before_the_first_epoch(qcd_jets, label):
+    """They take as much memory as what is learned from."""
+    alive = []
+
+    class Census(Watcher):
+        def epoch(self, record, best):
+            alive.append(sum(type(thing) is PreparedMemory for thing in gc.get_objects()))
+
+    before = sum(type(thing) is PreparedMemory for thing in gc.get_objects())
+    JetTagger(**QUICK).fit(qcd_jets, label, watcher=Census())
+    assert set(alive) == {before}
+
+
+def test_a_fit_that_fails_leaves_what_was_learned_before(qcd_jets, label):
+    class Failing(Watcher):
+        def step(self, jets, loss):
+            raise RuntimeError("in the first step")
+
+    tagger = JetTagger(**{**QUICK, "epochs": 2}).fit(qcd_jets, label)
+    history, model = tagger.history, tagger.model
+    with pytest.raises(RuntimeError, match="first step"):
+        tagger.fit(qcd_jets, label, watcher=Failing())
+    assert tagger.history == history
+    assert tagger.model is model
+
+
+def test_two_reports_of_epochs_are_one_too_many(qcd_jets, label):
+    with pytest.raises(SettingsError, match="found verbose and a watcher"):
+        JetTagger(**QUICK).fit(qcd_jets, label, watcher=Watcher(), verbose=True)
+
+
+def test_a_teacher_may_read_columns_that_the_student_does_not(qcd_jets, label):
+    charge = np.resize([-1.0, 0.0, 1.0], len(qcd_jets.momenta))
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets, particles={"charge": charge})
+    short = {**QUICK, "epochs": 1}
+    teacher = JetTagger(features="paper+charge", **short).fit(jets, label)
+    student = JetTagger(recipe="paper", **short).fit(jets, label, teacher=teacher)
+    assert student.settings.input.particle_columns == ()
 
 
 def test_a_tagger_that_knows_nothing_says_so(qcd_jets):

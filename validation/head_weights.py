@@ -27,7 +27,7 @@ from jetgram.models.store import load_model
 from jetgram.networks.heads import Head
 from jetgram.storage.dataset import Dataset
 from jetgram.training.ensemble import train_alone
-from jetgram.training.train import Job
+from jetgram.training.job import Job
 
 SCALES = (0.1, 1.0)
 

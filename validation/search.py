@@ -33,8 +33,8 @@ from jetgram.models.settings import make_settings
 from jetgram.models.store import load_model
 from jetgram.roc import roc_curve
 from jetgram.training.ensemble import different_preparations, prepare_all, train_alone
+from jetgram.training.job import Job
 from jetgram.training.start import split_jets
-from jetgram.training.train import Job
 
 VALIDATION = 20_000
 VARIANTS: dict[str, dict[str, Any]] = {

@@ -51,6 +51,11 @@ def native_core() -> ModuleType | None:
     return module
 
 
+def use_threads(count: int) -> None:
+    """Use so many threads for native calls, in this process and in those that it starts."""
+    os.environ[THREADS] = str(count)
+
+
 def threads() -> int:
     """Threads for native calls: the variable JETGRAM_THREADS, else the cores this process may use."""
     return environment_number(THREADS, len(os.sched_getaffinity(0)), MOST_THREADS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -14,6 +15,7 @@ from jetgram.models.ensemble import Scoring, load_scoring
 from jetgram.models.estimator_settings import SettingsEstimator, recorded_settings
 from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
+from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model, save_model
 from jetgram.momenta import M, Momenta, concatenate
@@ -25,8 +27,8 @@ from jetgram.training.fine_tuning import require_same_model
 from jetgram.training.loop import Trainer
 from jetgram.training.masses import masses_of, needs_masses
 from jetgram.training.prepare import prepare_jets
-from jetgram.training.start import set_up
-from jetgram.training.targets import number_column
+from jetgram.training.start import Setup, set_up
+from jetgram.training.targets import number_column, require_classifier
 from jetgram.training.watching import EpochLines, Watcher
 from jetgram.validity import require_good
 
@@ -120,48 +122,82 @@ class JetEstimator(SettingsEstimator):
             teacher: a model, an ensemble, an estimator, or where `load_scoring` finds one: its answers are learned
                 too, with the weight `teacher_weight`; it answers for jets without columns.
         """
+        if verbose and watcher is not None:
+            raise SettingsError("found verbose and a watcher, which both report epochs; leave one out")
+        teacher = self._teacher(teacher)
         require_teacher(self.training, teacher)
+        require_classifier(self.training, self.settings)
         start = self._start(start_from)
         settings = self._settings_for(y)
         if start is not None:
             require_same_model(settings, start)
-        perturbations = pools(self.training, settings)
-        parts = [self._checked(settings, "", jets, y, sample_weight)]
-        training, aside = self.training, None
-        if isinstance(validation, tuple):
-            parts.append(self._checked(settings, "validation ", *validation))
-            aside = len(parts[0][0]) + np.arange(len(parts[1][0]))
-        elif validation is not None:
+        training = self.training
+        if validation is not None and not isinstance(validation, tuple):
             training = type(training).create(**{**training.model_dump(), "validation": validation})
+        aside = validation if isinstance(validation, tuple) else None
+        setup, data = self._set_up(settings, training, (jets, y, sample_weight), aside, start, teacher)
+        if verbose:
+            watcher = EpochLines(settings.rows)
+        trainer = Trainer(setup, training, watcher=watcher)
+        try:
+            trainer.run()
+        finally:  # what was learned before Ctrl-C is not lost
+            if trainer.progress.history:
+                self.history = trainer.progress.history
+                self._model, self._loaded = trainer.best_model(data), False
+        return self
+
+    def _set_up(
+        self,
+        settings: ModelSettings,
+        training: TrainingSettings,
+        learned: tuple[Any, ...],
+        aside: tuple[Any, ...] | None,
+        start: JetModel | None,
+        teacher: Scoring | None,
+    ) -> tuple[Setup, dict[str, Any]]:
+        """What a training begins with, and what the model's card says of its jets.
+
+        A function of its own so that unscaled inputs, as large as the scaled ones, are gone before the first epoch.
+
+        Args:
+            settings: of the model.
+            training: its settings.
+            learned: jets, targets, and weights or None.
+            aside: the same of the validation jets; None where they are among the others.
+            start: the model to begin with.
+            teacher: whose answers are learned too.
+        """
+        if teacher is not None:
+            require_same_answers(teacher, settings)
+        perturbations = pools(training, settings)
+        read = set(settings.input.particle_columns)
+        for member in () if teacher is None else teacher.members:
+            read |= set(member.settings.input.particle_columns)
+        parts = [self._checked(settings, read, "", *learned)]
+        kept_aside = None
+        if aside is not None:
+            parts.append(self._checked(settings, read, "validation ", *aside))
+            kept_aside = len(parts[0][0]) + np.arange(len(parts[1][0]))
         everything, targets, weights = zip(*parts, strict=True)
-        together = concatenate(everything)
-        prepared = prepare_jets(together, np.concatenate(targets), np.concatenate(weights), settings)
+        jets = concatenate(everything)
+        prepared = prepare_jets(jets, np.concatenate(targets), np.concatenate(weights), settings)
         copies = [
-            prepare_jets(together, prepared.targets, prepared.weights, settings, perturbation=pool)
+            prepare_jets(jets, prepared.targets, prepared.weights, settings, perturbation=pool)
             for pool in perturbations
         ]
         setup = set_up(
             prepared,
             settings,
             training,
-            kept_aside=aside,
+            kept_aside=kept_aside,
             start_from=start,
-            taught=self._taught(teacher, settings, together),
-            mass=masses_of(together, settings) if needs_masses(training, settings) else None,
+            taught=None if teacher is None else teacher.predict(jets),
+            mass=masses_of(jets, settings) if needs_masses(training, settings) else None,
             copies=copies,
             device=self.device,
         )
-        if watcher is None and verbose:
-            watcher = EpochLines(settings.rows)
-        trainer = Trainer(setup, training, watcher=watcher)
-        try:
-            trainer.run()
-        finally:  # what was learned before Ctrl-C is not lost
-            self.history = trainer.progress.history
-            if self.history:
-                data = {"digest": prepared.digest, settings.rows: len(targets[0])}
-                self._model, self._loaded = trainer.best_model(data), False
-        return self
+        return setup, {"digest": prepared.digest, settings.rows: len(targets[0]), "training": len(setup.feed)}
 
     def _start(self, start_from: Start) -> JetModel | None:
         """The model to begin with; a warning where one that was loaded is not it."""
@@ -172,16 +208,11 @@ class JetEstimator(SettingsEstimator):
             return start_from.model
         return load_model(start_from) if isinstance(start_from, Path | str) else start_from
 
-    def _taught(self, teacher: Teacher, settings: ModelSettings, jets: Momenta) -> Array | None:
-        """What the teacher answers for the jets."""
+    def _teacher(self, teacher: Teacher) -> Scoring | None:
+        """The teacher itself, from an estimator or a folder."""
         if isinstance(teacher, JetEstimator):
-            teacher = teacher.model
-        if isinstance(teacher, Path | str):
-            teacher = load_scoring(teacher)
-        if teacher is None:
-            return None
-        require_same_answers(teacher, settings)
-        return teacher.predict(jets)
+            return teacher.model
+        return load_scoring(teacher) if isinstance(teacher, Path | str) else teacher
 
     def embed(self, jets: RowsLike) -> Array:
         """The embeddings of the jets, `(jets, hidden)`; of two topologies side by side; of events `(events, state)`."""
@@ -218,9 +249,15 @@ class JetEstimator(SettingsEstimator):
         return y
 
     def _checked(
-        self, settings: ModelSettings, what: str, jets: Any, y: ArrayLike, weight: ArrayLike | None = None
+        self,
+        settings: ModelSettings,
+        read: Collection[str],
+        what: str,
+        jets: Any,
+        y: ArrayLike,
+        weight: ArrayLike | None = None,
     ) -> tuple[Momenta, Array, Array]:
-        """Jets without columns, targets `(jets, outputs)` and weights `(jets,)`."""
+        """Jets without columns but those of particles in `read`, targets `(jets, outputs)` and weights `(jets,)`."""
         found = as_rows(self.rows, jets)
         targets = numbers_or_bools(self._targets_of(settings, y), "targets")
         targets = targets[:, None] if targets.ndim == 1 else targets
@@ -229,7 +266,6 @@ class JetEstimator(SettingsEstimator):
         if targets.shape != (len(found), outputs) or weights.shape != (len(found),):
             wanted = f"({len(found)}, {outputs}) and ({len(found)},)"
             raise BadJetError(f"y and sample_weight have shapes {targets.shape} and {weights.shape}; expected {wanted}")
-        read = settings.input.particle_columns
         particles = {name: found.particles[name] for name in read if name in found.particles}
         require_good(found, what + self.rows.__name__.lower().removesuffix("s"))
         settings.input.require_particles(found)

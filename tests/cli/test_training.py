@@ -17,7 +17,7 @@ def watch(console, record):
         display.begin(Progress(), jets=100, epochs=2)
         for _ in range(2):
             display.step(50, 0.5)
-        display.epoch(record)
+        display.epoch(record, record)
 
 
 def test_a_log_gets_a_line_an_epoch():
@@ -36,6 +36,17 @@ def test_a_terminal_gets_a_bar_with_loss_and_best(extra, best):
     assert "epoch 2 of 2" in last
     assert "loss 0.5000" in last
     assert best in last
+
+
+def test_the_best_epoch_is_the_one_that_is_kept():
+    """With DisCo it is not the one of the largest AUC."""
+    screen = io.StringIO()
+    first, second = {**RECORD, "validation_auc": 0.9}, {**RECORD, "epoch": 2, "validation_auc": 0.8}
+    with TrainingDisplay(Console(file=screen, force_terminal=True, width=160, color_system=None)) as display:
+        display.begin(Progress(epoch=2, best_epoch=2, history=[first, second]), jets=100, epochs=4)
+        display.epoch({**first, "epoch": 3}, second)
+    assert "best AUC 0.8000" in screen.getvalue()
+    assert "0.9000" not in screen.getvalue().split("\r")[-1]
 
 
 def test_what_was_done_before_is_told():

@@ -1,5 +1,7 @@
 """Several models as one: the mean logit, from memory, from folders and on stored datasets."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,16 @@ def test_regressors_are_averaged_in_their_own_units(jets):
     np.testing.assert_allclose(Ensemble(members).predict(jets), expected, rtol=1e-12)
 
 
+def test_a_seed_that_broke_off_is_no_member(jets, members, tmp_path):
+    for number, each in enumerate(members[:2]):
+        metrics = {"stopped": "epoch 2: the loss of step 3 is inf"} if number else {}
+        stopped = dataclasses.replace(each, record={**each.record, "metrics": metrics})
+        save_model(tmp_path / f"seed-{number:03d}", stopped)
+    with pytest.raises(ModelError, match=r"seed-001 broke off \(epoch 2: the loss of step 3 is inf\); name the others"):
+        load_scoring(tmp_path)
+    assert load_scoring(f"{tmp_path}/seed-000").title == members[0].title
+
+
 def test_a_dataset_is_scored_by_the_ensemble(jets, members, tmp_path):
     labelled = jets.with_columns(label=np.arange(len(jets)) % 2)
     dataset = save(tmp_path / "jets", labelled, {}, split="test")
@@ -107,6 +119,8 @@ def test_members_answer_the_same_question(jets, members, tmp_path):
         SettingsError, match="found a classifier of jets: w, qcd, expected a classifier of jets: qcd, w"
     ):
         Ensemble(tuple(opposite))
+    with pytest.raises(SettingsError, match="found a classifier of jets by is_b: 0, 1, expected a"):
+        Ensemble((members[0], member(jets, targets="is_b")))
     with pytest.raises(SettingsError, match="without models"):
         Ensemble(())
     with pytest.raises(ModelError, match="not a folder"):

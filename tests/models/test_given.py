@@ -70,6 +70,9 @@ def test_a_missing_file_is_named(tmp_path):
         ({"recipe": "pfn", "cell": "simple"}, "found cell with network = pfn"),
         ({"hardest": 2}, "hardest is a setting of models of events"),
         ({"image_chain": "spline"}, "found image_chain = spline without images"),
+        ({"decay": 0.2}, "decay = 0.2 has no effect: the schedule is cosine"),
+        ({"recipe": "paper", "augment": "soft", "copies": 3}, "copies = 3 has no effect: augment names no collinear"),
+        ({"topology": "kt", "tree_seed": 1}, "tree_seed = 1 has no effect: no tree is random"),
     ],
 )
 def test_what_is_written_down_must_be_of_use(values, message):

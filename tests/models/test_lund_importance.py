@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jetgram.kinematics import from_ptetaphim
-from jetgram.models.importance import (
+from jetgram.models.lund_importance import (
     BATCH,
     X_EDGES,
     Y_EDGES,

@@ -5,7 +5,8 @@ from jetgram.models.recipes import RECIPES, TrainingSettings
 from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.networks.classification import Binary
 from jetgram.networks.families import PEERS
-from jetgram.training.train import Job, train
+from jetgram.training.job import Job
+from jetgram.training.train import train
 
 
 def test_the_papers_recipe_is_all_defaults():

@@ -94,7 +94,7 @@ def test_every_parameter_has_a_role(name):
 
 
 def test_names_and_sizes_are_checked():
-    with pytest.raises(SettingsError, match="'lstm'; expected one of simple, gated, blend"):
+    with pytest.raises(SettingsError, match="'lstm'; there are: simple, gated, blend"):
         cell_named("lstm")
     with pytest.raises(SettingsError, match="found 0 and 40"):
         Simple(features=0)

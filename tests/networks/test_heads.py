@@ -18,7 +18,7 @@ def test_two_rectified_layers_and_a_linear_output():
 def test_settings_are_checked():
     with pytest.raises(SettingsError, match="found 'logistic'"):
         Regression(6, loss="logistic")
-    with pytest.raises(SettingsError, match="'absolute'; expected one of logistic, softmax, squared, huber"):
+    with pytest.raises(SettingsError, match="'absolute'; there are: logistic, softmax, squared, huber"):
         Regression(6, loss="absolute")
     with pytest.raises(SettingsError, match="found 6, 6, 6, 0"):
         Regression(6, targets=())

@@ -59,7 +59,7 @@ def test_a_seed_is_the_same_network_on_any_number_of_threads():
 
 
 def test_a_scheme_that_is_none():
-    with pytest.raises(SettingsError, match="'lecun'; expected one of paper, modern"):
+    with pytest.raises(SettingsError, match="'lecun'; there are: paper, modern"):
         initialise(jet_classifier(), "lecun")
 
 

@@ -18,8 +18,9 @@ from jetgram.momenta import Events
 from jetgram.storage.dataset import save
 from jetgram.training.augmentation import Perturbation, pools
 from jetgram.training.ensemble import train_seeds
+from jetgram.training.job import Job
 from jetgram.training.prepare import prepare_dataset
-from jetgram.training.train import Job, train
+from jetgram.training.train import train
 from jetgram.training.watching import Watcher
 
 RECIPE = TrainingSettings(epochs=2, validation=60, rate=5e-3, augment="collinear10-max", batch=32)

@@ -15,10 +15,11 @@ from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.classification import MultiClass
 from jetgram.training import start
+from jetgram.training.job import Job
 from jetgram.training.masses import dataset_masses, masses_of, planing_factors
 from jetgram.training.objective import squared_distance_correlation
 from jetgram.training.start import jet_weights
-from jetgram.training.train import Job, train
+from jetgram.training.train import train
 
 RECIPE = {"hidden": 8, "epochs": 15, "rate": 1e-2, "batch": 64, "validation": 80, "initialisation": "uniform"}
 

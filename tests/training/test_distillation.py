@@ -16,7 +16,8 @@ from jetgram.models.settings import ModelSettings
 from jetgram.models.store import save_model
 from jetgram.networks.network import TrainingStep
 from jetgram.training.distillation import soft_targets
-from jetgram.training.train import Job, teach, train
+from jetgram.training.job import Job
+from jetgram.training.train import teach, train
 
 RECIPE = TrainingSettings(epochs=2, validation=60, rate=5e-3)
 
@@ -116,6 +117,9 @@ def test_what_cannot_be_learned_is_said(job, labelled_jets, tmp_path):
     save_model(tmp_path / "other", other)
     with pytest.raises(TrainingError, match="the teacher is a regressor of jets: jet_mass; this training"):
         train(dataclasses.replace(job, teacher=str(tmp_path / "other")))
+    save_model(tmp_path / "beauty", JetModel.untrained(ModelSettings(targets="is_b"), labelled_jets))
+    with pytest.raises(TrainingError, match="the teacher is a classifier of jets by is_b: 0, 1; this training"):
+        train(dataclasses.replace(job, teacher=str(tmp_path / "beauty")))
     opposite = JetModel.untrained(ModelSettings(classes=("w", "qcd")), labelled_jets)
     tagger = JetTagger(classes=("qcd", "w"), hidden=5, epochs=1)
     names = np.array(["qcd", "w"])[labelled_jets.columns["label"].astype(int)]

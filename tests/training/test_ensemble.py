@@ -1,16 +1,18 @@
+import dataclasses
 from concurrent.futures import Future
 
 import numpy as np
 import pytest
 
-from jetgram.errors import TrainingError
+from jetgram.errors import SettingsError, TrainingError
 from jetgram.fanout import open_executor
 from jetgram.models.history import read_history
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.engine.parameters import Adam
 from jetgram.training.ensemble import EnsembleWatcher, seed_job, train_seeds
-from jetgram.training.train import Job, train
+from jetgram.training.job import Job
+from jetgram.training.train import train
 
 
 @pytest.fixture
@@ -47,6 +49,22 @@ def test_each_seed_is_the_model_of_that_seed(job, dataset):
         best = max(record["validation_auc"] for record in read_history(result.folder))
         assert result.metrics["validation_auc"] == best == alone.record["metrics"]["validation_auc"]
         assert np.isfinite(weights[0]).all()
+
+
+def test_finished_seeds_are_not_prepared_again(job):
+    watcher = Counter()
+    with open_executor(1) as executor:
+        train_seeds(job, [0], executor)
+        again = train_seeds(job, [0], executor, resume=True, watcher=watcher)
+    assert again[0].metrics
+    assert watcher.jets == 0
+
+
+def test_what_no_seed_can_learn_is_said_once(job):
+    taught = dataclasses.replace(job, training=job.training.model_copy(update={"teacher_weight": 0.9}))
+    with pytest.raises(SettingsError, match=r"teacher_weight = 0.9 without a teacher"):
+        train_seeds(taught, [0, 1])
+    assert not job.out.exists()
 
 
 def test_folders_in_use_are_refused_before_anything_is_done(job):

@@ -16,7 +16,8 @@ from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.momenta import Events
 from jetgram.storage.dataset import save
-from jetgram.training.train import Job, train
+from jetgram.training.job import Job
+from jetgram.training.train import train
 from jetgram.training.watching import Watcher
 
 EVENTS = ModelSettings(event="jets", hidden=6, state=6)

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 import safetensors.torch
 import torch
+from torch import nn
 from trained_weights import flat
 
 from jetgram.errors import TrainingError
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
+from jetgram.networks.cells import CELLS, Simple
 from jetgram.training import order, prepare
 from jetgram.training.checkpoint import CHECKPOINT, load_checkpoint
 from jetgram.training.loop import RunDirectory, Trainer, is_finite
@@ -159,6 +161,54 @@ def test_stopped_anywhere_it_goes_on_bit_for_bit(trainer, tmp_path, stream):
         ]
 
 
+class Dropping(Simple):
+    """Half of the numbers are dropped in training, by a module and by a function."""
+
+    def __init__(self, features=7, hidden=40):
+        super().__init__(features, hidden)
+        self.drop = nn.Dropout(0.3)
+
+    def forward(self, children, u):
+        return nn.functional.dropout(self.drop(super().forward(children, u)), 0.3, self.training)
+
+
+@pytest.fixture
+def dropping(monkeypatch):
+    monkeypatch.setitem(CELLS, "dropping", Dropping)
+
+
+def test_dropout_goes_on_bit_for_bit(dropping, trainer, tmp_path):
+    expected = weights(trainer(cell="dropping"))
+    assert not torch.equal(expected, weights(trainer(cell="simple", engine="torch")))
+    with pytest.raises(Killed):
+        trainer(folder=tmp_path, watcher=Stop(14, kill), cell="dropping").run()
+    torch.rand(3)
+    assert torch.equal(weights(trainer(folder=tmp_path, cell="dropping")), expected)
+
+
+def test_dropout_is_for_steps_alone(dropping, trainer):
+    modes = []
+    watcher = Watcher()
+    watcher.step = lambda jets, loss: modes.append(run.step.network.training)
+    run = trainer(watcher=watcher, cell="dropping")
+    before = torch.get_rng_state()
+    run.run()
+    assert all(modes)
+    assert torch.equal(torch.get_rng_state(), before)
+    model = run.best_model({})
+    best = run.progress.history[run.progress.best_epoch - 1]
+    assert not model.network.embedding.cell.drop.training
+    assert run.setup.validation.judge(model.network)["validation_loss"] == best["validation_loss"]
+
+
+def test_the_native_engine_seeds_nothing(trainer, monkeypatch):
+    run = trainer()
+    if run.step.network.engine() == "native":
+        monkeypatch.setattr(torch, "manual_seed", None)
+        run.run()
+        assert run.finished
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_request_to_end_loses_no_step(trainer, tmp_path, number):
     expected = weights(trainer())
@@ -170,6 +220,21 @@ def test_a_request_to_end_loses_no_step(trainer, tmp_path, number):
     assert signal.getsignal(number) is before
     assert load_checkpoint(tmp_path, "fingerprint", len(expected)).progress.step == 6
     assert torch.equal(weights(trainer(folder=tmp_path)), expected)
+
+
+def test_an_epoch_that_was_stopped_after_its_last_step_has_the_rate_of_that_step(trainer, tmp_path):
+    whole, steps = trainer(), []
+    whole.watcher.step = lambda jets, loss: steps.append(whole.progress.epoch)
+    whole.run()
+    before_last = steps.index(2) - 1  # the request is heard in the step after it, the last one of the second epoch
+    stopped = trainer(folder=tmp_path, watcher=Stop(before_last, lambda: os.kill(os.getpid(), signal.SIGTERM)))
+    with pytest.raises(KeyboardInterrupt):
+        stopped.run()
+    resumed = trainer(folder=tmp_path)
+    resumed.run()
+    assert [record["rate"] for record in resumed.progress.history] == [
+        record["rate"] for record in whole.progress.history
+    ]
 
 
 def test_a_loss_that_is_not_finite_stops_and_keeps_the_last_good_state(trainer, tmp_path):
@@ -204,6 +269,15 @@ def test_a_gradient_that_is_not_finite_is_named(trainer, at, kept):
     )
     with pytest.raises(TrainingError, match=message):
         run.run()
+
+
+def test_a_validation_loss_that_is_not_finite_is_named(trainer, tmp_path):
+    """Epoch 1 is not the best one without a number."""
+    run = trainer(folder=tmp_path, head="regressor", targets="label")
+    run.setup.validation.targets[3] = 1e25
+    with pytest.raises(TrainingError, match="epoch 1: validation fails: the loss of a validation jet is inf; .* keeps"):
+        run.run()
+    assert run.progress.best_epoch == 0
 
 
 def test_a_finished_training_has_nothing_to_do(trainer, tmp_path):

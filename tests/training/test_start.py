@@ -1,10 +1,18 @@
+import contextlib
+import re
+
 import numpy as np
 import pytest
+import torch
+from torch import nn
 
-from jetgram.errors import TrainingError
+from jetgram import backend
+from jetgram.errors import EvaluationError, SettingsError, TrainingError
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
+from jetgram.networks.cells import CELLS, Simple
 from jetgram.networks.classification import Binary, MultiClass
+from jetgram.networks.heads import LOSSES, Loss
 from jetgram.networks.regression import Regression
 from jetgram.training import start
 from jetgram.training.prepare import prepare_dataset, prepare_jets
@@ -139,3 +147,66 @@ def test_validation_jets_without_weight_after_planing_are_refused(labelled_jets)
             kept_aside=aside,
             mass=mass,
         )
+
+
+@pytest.mark.parametrize("core", ["native", "reference"])
+@pytest.mark.parametrize("value", [1e25, -1e39, np.finfo(float).max], ids=str)
+@pytest.mark.parametrize("aside", [True, False])
+def test_a_target_whose_loss_overflows_is_named(labelled_jets, value, aside, core, monkeypatch):
+    if core == "reference":
+        monkeypatch.setattr(backend, "load", lambda: (None, "missing"))
+    settings = ModelSettings(hidden=4, head="regressor", targets="mass")
+    targets, kept_aside = labelled_jets.mass.copy(), np.arange(60)
+    targets[7 if aside else 70] = value
+    prepared = prepared_with(labelled_jets, targets)
+    message = rf"jet {7 if aside else 70} has mass = {re.escape(f'{value:.4g}')}; expected numbers near .* \(median "
+    with pytest.raises(TrainingError, match=message):
+        set_up(prepared, settings, TRAINING, kept_aside=kept_aside)
+    prepared.targets[7 if aside else 70] = np.nan
+    assert set_up(prepared, settings, TRAINING, kept_aside=kept_aside).unusable == 1
+
+
+def test_a_validation_loss_that_is_no_number_is_an_error(labelled_jets, monkeypatch):
+    monkeypatch.setitem(LOSSES, "broken", Loss(lambda outputs, targets: (outputs / 0)[:, 0], "logit"))
+    settings = ModelSettings(hidden=4, loss="broken")
+    setup = set_up(prepared_with(labelled_jets, labelled_jets.columns["label"]), settings, TRAINING)
+    with pytest.raises(EvaluationError, match="the loss of a validation jet is -?inf"):
+        setup.validation.judge(setup.model.network)
+
+
+class Normed(Simple):
+    """Normalised over the batch."""
+
+    def __init__(self, features=7, hidden=40):
+        super().__init__(features, hidden)
+        self.norm = nn.BatchNorm1d(hidden, track_running_stats=False)
+
+
+class Counting(Simple):
+    """With a number that is no weight."""
+
+    def __init__(self, features=7, hidden=40, persistent=True):
+        super().__init__(features, hidden)
+        self.register_buffer("count", torch.zeros(1), persistent)
+
+
+class Constant(Counting):
+    """With a number that stays as it is."""
+
+    def __init__(self, features=7, hidden=40):
+        super().__init__(features, hidden, persistent=False)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (Normed, "embedding.cell.norm is a BatchNorm1d, .*; use nn.LayerNorm"),
+        (Counting, "embedding.cell.count is a buffer, and checkpoints hold parameters alone; .*persistent=False"),
+        (Constant, None),
+    ],
+)
+def test_a_cell_with_more_than_weights_is_refused(labelled_jets, monkeypatch, cell, message):
+    monkeypatch.setitem(CELLS, "mine", cell)
+    prepared = prepared_with(labelled_jets, labelled_jets.columns["label"])
+    with pytest.raises(SettingsError, match=message) if message else contextlib.nullcontext():
+        set_up(prepared, ModelSettings(hidden=4, cell="mine"), TRAINING)

@@ -13,9 +13,10 @@ from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
 from jetgram.ragged import Ragged
 from jetgram.storage.dataset import Dataset, save
+from jetgram.training.job import Job
 from jetgram.training.prepare import prepare_dataset
 from jetgram.training.targets import TARGETS, compute_targets, dataset_classes, needed_columns, require_class
-from jetgram.training.train import Job, train
+from jetgram.training.train import train
 
 
 def test_targets_are_what_their_names_say(qcd_jets):

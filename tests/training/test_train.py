@@ -7,16 +7,17 @@ import pytest
 import torch
 from trained_weights import assert_same_from_memory_cache_and_files, flat
 
-from jetgram.errors import DatasetError, TrainingError
+from jetgram.errors import DatasetError, SettingsError, TrainingError
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
 from jetgram.networks.engine.parameters import Adam
-from jetgram.storage.dataset import save
+from jetgram.storage.dataset import Dataset, save
 from jetgram.storage.lock import LOCK
 from jetgram.tagger import JetTagger
 from jetgram.training.checkpoint import CHECKPOINT
-from jetgram.training.train import Job, train
+from jetgram.training.job import Job
+from jetgram.training.train import train
 from jetgram.training.watching import Watcher
 
 
@@ -32,6 +33,7 @@ def test_the_card_says_where_the_model_comes_from(job, dataset):
     assert torch.equal(flat(stored), flat(model))
     data = stored.record["data"]
     assert (data["digest"], data["split"], data["jets"]) == (dataset.digest, "train", len(dataset))
+    assert data["training"] == len(dataset) - data["validation"]
     assert stored.record["training"]["rate"] == 5e-3
     assert stored.record["metrics"]["epoch"] in (1, 2)
 
@@ -70,6 +72,7 @@ def test_a_split_val_counts_in_the_fingerprint_and_is_shared_through_files(job, 
     learned = dataclasses.replace(split, split="train+val")
     assert (learned.validation_split, learned.splits) == (None, "train+val")
     assert learned.preparation == split.preparation
+    assert learned.fingerprint != split.fingerprint
     assert dataclasses.replace(job, dataset=with_val.path, split="val").splits == "val"
 
 
@@ -99,7 +102,7 @@ def test_two_trainings_do_not_share_a_folder(job, resume):
     part, refused = job.out / ".model.json.x.part", []
 
     class Second(Watcher):
-        def epoch(self, record):
+        def epoch(self, record, best):
             part.touch()
             with pytest.raises(
                 TrainingError, match=f"another run writes in {job.out}: process {os.getpid()} on"
@@ -166,6 +169,38 @@ def test_a_training_that_fails_in_its_first_epoch_keeps_its_state_alone(job, exp
         ):
             train(dataclasses.replace(job, memory=0.0), resume)
         assert [path.name for path in job.out.iterdir() if path.suffix != ".jsonl"] == [CHECKPOINT]
+
+
+def test_the_card_counts_the_jets_to_learn_from(job):
+    few = dataclasses.replace(job, training=job.training.model_copy(update={"most": 50}))
+    assert train(few).record["data"]["training"] == 50
+    card = (job.out / "model.md").read_text()
+    assert "| jets to learn from | 50 |" in card
+    assert "It learned from 50 jets" in card
+
+
+def test_what_cannot_be_learned_leaves_nothing_prepared(job, tmp_path):
+    """Only when all jets are read is it known that they are of one class."""
+    jets = Dataset(job.dataset).read()
+    one_class = save(tmp_path / "one-class", jets[jets.columns["label"] == 1], {"source": "a test"})
+    with pytest.raises(TrainingError):
+        train(dataclasses.replace(job, dataset=one_class.path, memory=0.0))
+    assert not (job.out / "prepared").exists()
+
+
+def test_what_a_regressor_cannot_weight_is_said_before_jets_are_prepared(job):
+    told = []
+
+    class Told(Watcher):
+        def prepared(self, jets, total):
+            told.append(jets)
+
+    weighted = job.training.model_copy(update={"class_weight": "balanced"})
+    model = ModelSettings(head="regressor", targets=("jet_mass",))
+    regressor = dataclasses.replace(job, model=model, training=weighted)
+    with pytest.raises(SettingsError, match="class_weight is given, but numbers are learned"):
+        train(regressor, watcher=Told())
+    assert told == []
 
 
 def test_a_wrong_dataset_leaves_no_folder(job, tmp_path):

@@ -6,7 +6,8 @@ from pathlib import Path
 import torch
 
 from jetgram.models.model import JetModel
-from jetgram.training.train import Job, train
+from jetgram.training.job import Job
+from jetgram.training.train import train
 
 
 def flat(model: JetModel) -> torch.Tensor:

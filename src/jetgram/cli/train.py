@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from jetgram.models.model import JetModel
     from jetgram.models.settings import ModelSettings
     from jetgram.training.ensemble import SeedResult
-    from jetgram.training.train import Job
+    from jetgram.training.job import Job
 
 
 def train(
@@ -70,7 +70,9 @@ def train(
     seeds: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Train N seeds, each a model in the folder.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes for --seeds, with one thread each.")] = 2,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes for --seeds, with one thread each; default 2.")
+    ] = None,
     dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Train --seeds on this Dask cluster.")] = None,
     onnx: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the model as ONNX, as jetgram export does.")
@@ -106,8 +108,8 @@ def train(
     from jetgram.models.store import load_model
     from jetgram.storage.dataset import Dataset
     from jetgram.training.fine_tuning import inherited_settings
+    from jetgram.training.job import Job
     from jetgram.training.targets import dataset_classes, require_class
-    from jetgram.training.train import Job
 
     named = {"recipe": recipe, "input": read, "topology": topology, "cell": cell, "seed": seed, "epochs": epochs}
     named |= event_settings(dataset, events, jets, particles)
@@ -127,9 +129,10 @@ def train(
         dataset, out, model, training, split, cache, memory, checkpoint, start_from, device=device, teacher=teacher
     )
     if seeds is None:
+        _require_none(workers=workers, dask=dask)
         _train(job, resume, onnx)
     else:
-        _train_seeds(job, range(training.seed, training.seed + seeds), resume, workers, dask)
+        _train_seeds(job, range(training.seed, training.seed + seeds), resume, workers or 2, dask)
 
 
 def _require_exportable(model: ModelSettings, onnx: Path, seeds: int | None) -> None:
@@ -139,6 +142,15 @@ def _require_exportable(model: ModelSettings, onnx: Path, seeds: int | None) -> 
     if seeds is not None:
         raise SettingsError("--onnx is for one model; found --seeds: export the one you choose with jetgram export")
     require_exportable(model, onnx)
+
+
+def _require_none(**options: object) -> None:
+    """Raise if an option is given that many seeds alone are for."""
+    from jetgram.errors import SettingsError
+
+    for name, value in options.items():
+        if value is not None:
+            raise SettingsError(f"--{name} is for many seeds; add --seeds N, or leave --{name} out")
 
 
 def _train(job: Job, resume: bool, onnx: Path | None) -> None:
@@ -181,15 +193,11 @@ def _train_seeds(job: Job, seeds: range, resume: bool, workers: int, dask: str |
 
 def _table(results: Sequence[SeedResult]) -> Table:
     """One row per seed, and their mean and spread."""
-    from rich.table import Table
-
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import plain, plain_table
     from jetgram.evaluation.uncertainty import Spread
 
     names = next((list(result.metrics) for result in results if result.metrics), [])
-    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("model", *(name.replace("_", " ") for name in names)):
-        table.add_column(heading, justify="left" if heading == "model" else "right")
+    table = plain_table("model", *(name.replace("_", " ") for name in names))
     for result in results:
         values = [f"{result.metrics[name]:.4g}" for name in names] if result.metrics else ["failed"]
         table.add_row(plain(result.folder), *values)

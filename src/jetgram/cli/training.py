@@ -11,7 +11,8 @@ from typing import Any, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from jetgram.cli.progress import Advance, progress
+from jetgram.cli.progress import progress
+from jetgram.progress import Advance
 from jetgram.training.checkpoint import Progress as Done
 from jetgram.training.ensemble import EnsembleWatcher
 from jetgram.training.watching import Watcher, epoch_line
@@ -79,8 +80,7 @@ class TrainingDisplay(Display):
         """Show what an earlier run has done, and begin the bar."""
         self._open.close()
         self._epochs = epochs
-        for record in done.history:
-            self._remember(record)
+        self._best = done.best
         if done.epoch or done.step:
             self._console.print(f"going on after {done.epoch} epochs and {done.step} steps", highlight=False)
         if self._console.is_terminal:
@@ -102,23 +102,20 @@ class TrainingDisplay(Display):
             rate = f"{task.speed:,.0f} {self._rows}/s" if task.speed else ""
             self._bar.update(task.id, advance=jets, loss=self._loss, rate=rate)
 
-    def epoch(self, record: dict[str, Any]) -> None:
+    def epoch(self, record: dict[str, Any], best: dict[str, Any]) -> None:
         """Print a line."""
-        self._remember(record)
+        self._best = best
         left = datetime.timedelta(seconds=round((self._epochs - record["epoch"]) * record["seconds"]))
         self._console.print(f"{epoch_line(record, self._rows)}  {left} left", highlight=False, soft_wrap=True)
         if self._bar is not None:
             self._bar.update(self._bar.tasks[0].id, epoch=record["epoch"] + 1, best=self._shown())
 
-    def _remember(self, record: dict[str, Any]) -> None:
-        if self._best is None or score(record) > score(self._best):
-            self._best = record
-
     def _shown(self) -> str:
         if self._best is None:
             return "-"
-        is_auc = "validation_auc" in self._best
-        return f"AUC {score(self._best):.4f}" if is_auc else f"{-score(self._best):.4f}"
+        if "validation_auc" in self._best:
+            return f"AUC {self._best['validation_auc']:.4f}"
+        return f"{self._best['validation_loss']:.4f}"
 
 
 class EnsembleDisplay(Display, EnsembleWatcher):
@@ -146,8 +143,3 @@ class EnsembleDisplay(Display, EnsembleWatcher):
         assert self._advance is not None
         self._advance(done - self._shown)
         self._shown = done
-
-
-def score(record: dict[str, Any]) -> float:
-    """What the best epoch has most of."""
-    return float(record.get("validation_auc", -record["validation_loss"]))

@@ -88,6 +88,7 @@ def _data(card: ModelCard, settings: ModelSettings) -> Rows:
         "split": "split",
         "level": "level",
         settings.rows: settings.rows,
+        "training": f"{settings.rows} to learn from",
         "validation": f"{settings.rows} that chose the best epoch",
         "validation_split": "their split",
         "without_target": f"{settings.rows} without target",
@@ -151,7 +152,7 @@ def _limits(card: ModelCard, settings: ModelSettings) -> Iterable[str]:
     stopped = card.metrics.get("stopped")
     if stopped:
         yield f"The training did not end: {_plain(stopped)}. The weights are those of its best epoch."
-    found = card.data.get(rows)
+    found = card.data.get("training", card.data.get(rows))
     if card.training is None:
         yield "The weights are not those of a training."
     elif found is not None and found < FEW_JETS:

@@ -164,4 +164,8 @@ def _model_folders(folder: Path) -> list[Path]:
     unfinished = [seed for seed in seeds if not (seed / CARD).exists()]
     if unfinished:
         raise ModelError(f"{unfinished[0]} holds no finished model; train the other seeds first (--resume)")
+    for seed in seeds:
+        stopped = read_card(seed).metrics.get("stopped")
+        if stopped:
+            raise ModelError(f"the training of {seed} broke off ({stopped}); name the others, joined by commas")
     return seeds or [folder]  # what is wrong with it is said where it is loaded

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jetgram.errors import SettingsError, require_known
+from jetgram.jets.perturb import COLLINEAR
 from jetgram.models.flat import unalias
 from jetgram.models.merging import over, require_read
 from jetgram.models.recipes import TrainingSettings, with_recipe
@@ -36,7 +37,21 @@ def given_settings(
     """
     values = with_recipe(over(defaults or {}, unalias(given)))
     require_read(values)
-    return make_settings(**{**values, "recipe": "paper"})
+    model, training = make_settings(**{**values, "recipe": "paper"})
+    _require_effect(unalias(given), model, training)
+    return model, training
+
+
+def _require_effect(given: Mapping[str, Any], model: ModelSettings, training: TrainingSettings) -> None:
+    """Raise if something was written down that changes nothing next to the other settings."""
+    idle = {
+        "decay": (training.schedule != "exponential", f"the schedule is {training.schedule}"),
+        "copies": (not COLLINEAR.keys() & set(training.augment), "augment names no collinear splits"),
+        "tree_seed": ("random" not in model.input.topologies, "no tree is random"),
+    }
+    for name, (is_idle, why) in idle.items():
+        if name in given and is_idle:
+            raise SettingsError(f"{name} = {given[name]!r} has no effect: {why}; leave it out")
 
 
 def read_settings(

@@ -44,6 +44,9 @@ class JetModel:
     record: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     other: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.network.eval()  # a cell of one's own may have dropout, which is for training alone
+
     @classmethod
     def untrained(cls, settings: ModelSettings, jets: Momenta, seed: int = 0) -> JetModel:
         """With the weights that training would begin with, and scaled to these jets; for trying things out."""

@@ -167,8 +167,12 @@ class ModelSettings(Settings):
         Example:
             >>> ModelSettings().question, ModelSettings(head="regressor", targets=("mass", "pt")).question
             ('a classifier of jets: 0, 1', 'a regressor of jets: mass, pt')
+            >>> ModelSettings(targets="is_b").question
+            'a classifier of jets by is_b: 0, 1'
         """
-        return f"a {self.head.kind} of {self.rows}: {', '.join(map(str, self.head.labels or self.head.targets))}"
+        column = self.head.label_column
+        by = "" if column == "label" else f" by {column}"
+        return f"a {self.head.kind} of {self.rows}{by}: {', '.join(map(str, self.head.labels or self.head.targets))}"
 
     @property
     def reading(self) -> dict[str, Any]:

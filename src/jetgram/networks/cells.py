@@ -26,7 +26,7 @@ from typing import ClassVar, Literal, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, require_known
 from jetgram.inputs.schedule import Level
 from jetgram.networks.initialisation import Role, RoleModule
 
@@ -179,8 +179,7 @@ def cell_named(name: str, features: int = 7, hidden: int = 40) -> Cell:
         >>> cell_named("gated", features=7, hidden=40)
         Gated(features=7, hidden=40)
     """
-    if name not in CELLS:
-        raise SettingsError(f"no cell is called {name!r}; expected one of {', '.join(CELLS)}")
+    require_known("no cell", name, CELLS)
     return CELLS[name](features, hidden)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 import torch
 
+from jetgram import backend
 from jetgram.errors import SettingsError
 
 CPU = "cpu"
@@ -76,13 +77,13 @@ def using_threads(count: int) -> Iterator[None]:
         ...     backend.threads()
         3
     """
-    wish, torch_threads = os.environ.get("JETGRAM_THREADS"), torch.get_num_threads()
-    os.environ["JETGRAM_THREADS"] = str(count)
+    wish, torch_threads = os.environ.get(backend.THREADS), torch.get_num_threads()
+    backend.use_threads(count)
     torch.set_num_threads(count)
     try:
         yield
     finally:
         torch.set_num_threads(torch_threads)
-        del os.environ["JETGRAM_THREADS"]
+        del os.environ[backend.THREADS]
         if wish is not None:
-            os.environ["JETGRAM_THREADS"] = wish
+            os.environ[backend.THREADS] = wish

@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, require_known
 from jetgram.inputs.scaler import Scaler
 from jetgram.networks.initialisation import DEFAULT_SCHEME, Generator, Initialised, Scheme, fill_layers
 from jetgram.settings import Settings
@@ -86,8 +86,7 @@ class Head(Initialised):
         self.widths = (inputs, *((inputs, inputs) if hidden is None else hidden), outputs)
         if min(self.widths) < 1:
             raise SettingsError(f"a head needs sizes of at least 1; found {', '.join(map(str, self.widths))}")
-        if loss not in LOSSES:
-            raise SettingsError(f"no loss is called {loss!r}; expected one of {', '.join(LOSSES)}")
+        require_known("no loss", loss, LOSSES)
         self.loss = loss
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(self.widths, self.widths[1:], strict=False))
         self.fill()

@@ -21,7 +21,7 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor, nn
 
-from jetgram.errors import SettingsError
+from jetgram.errors import require_known
 
 Role = Literal["input", "recursion", "mixing", "state", "gate", "pieces", "hidden", "output", "bias"]
 Scheme = Literal["paper", "modern", "uniform"]
@@ -148,8 +148,7 @@ def initialise(module: nn.Module, scheme: Scheme = DEFAULT_SCHEME, seed: int = 0
         >>> head.layers[2].bias.item(), head.layers[0].weight.abs().max().item() <= 0.1 * (6 / 80) ** 0.5
         (1.0, True)
     """
-    if scheme not in SCHEMES:
-        raise SettingsError(f"no initialisation is called {scheme!r}; expected one of {', '.join(SCHEMES)}")
+    require_known("no initialisation", scheme, SCHEMES)
     generator = torch.Generator().manual_seed(seed)
     for part in module.modules():
         if isinstance(part, Initialised):

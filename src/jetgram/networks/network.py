@@ -177,6 +177,22 @@ class TrainingStep:
         return loss.item()
 
 
+BATCH_NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm)
+
+
+def require_weights_alone(network: nn.Module) -> None:
+    """Raise a `SettingsError` if a network keeps more than weights, which is all that checkpoints hold."""
+    for name, part in network.named_modules():
+        if isinstance(part, BATCH_NORMS):
+            found = f"{name} is a {type(part).__name__}, with which a score depends on other jets"
+            raise SettingsError(f"{found}; use nn.LayerNorm")
+    weights = dict(network.named_parameters(remove_duplicate=False))
+    for name in network.state_dict():
+        if name not in weights:
+            wanted = "a parameter, or a constant (register_buffer with persistent=False)"
+            raise SettingsError(f"{name} is a buffer, and checkpoints hold parameters alone; expected {wanted}")
+
+
 def jet_classifier(
     cell: str = "simple",
     features: int = 7,

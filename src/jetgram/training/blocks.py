@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from jetgram.errors import DatasetError
 from jetgram.inputs.representation import Representation
 from jetgram.models.settings import ModelSettings
+from jetgram.progress import Advance
 from jetgram.ragged import offsets_of
 from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
@@ -31,7 +32,7 @@ from jetgram.storage.lock import FolderLock
 from jetgram.storage.sealed import Form, digest_of, read_regular, sha256_of
 from jetgram.training.augmentation import Perturbation
 from jetgram.training.prepare import dataset_blocks, preparation
-from jetgram.training.prepared import Advance, Block, counted
+from jetgram.training.prepared import Block, counted
 
 MANIFEST, COLUMNS = "prepared.json", "columns.safetensors"
 KIND: Literal["jetgram prepared jets"] = "jetgram prepared jets"

@@ -34,6 +34,7 @@ class Progress:
         jets: jets in these steps.
         seconds: time they took.
         cpu_seconds: processor time they took, of all threads.
+        rate: of the last step.
         best_score: of the best epoch, the larger the better: the AUC of a classifier, and minus the loss, which decides
             between equal AUCs; None before the first.
         best_epoch: its number, from 1.
@@ -46,9 +47,15 @@ class Progress:
     jets: int = 0
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    rate: float = 0.0
     best_score: list[float] | None = None
     best_epoch: int = 0
     history: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+
+    @property
+    def best(self) -> dict[str, Any] | None:
+        """The record of the best epoch; None before the first."""
+        return next((record for record in self.history if record["epoch"] == self.best_epoch), None)
 
 
 @dataclasses.dataclass(frozen=True)

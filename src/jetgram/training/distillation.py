@@ -7,8 +7,6 @@ alone. The teacher may read jets in any way: it is asked once, before the first 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +16,7 @@ from jetgram.models.ensemble import Scoring
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.heads import Head
+from jetgram.progress import Advance
 from jetgram.storage.dataset import Dataset
 
 Array = NDArray[np.float64]
@@ -60,7 +59,7 @@ def require_same_answers(teacher: Scoring, settings: ModelSettings) -> None:
 
 
 def ask_teacher(
-    teacher: Scoring, dataset: Dataset, split: str, settings: ModelSettings, advance: Callable[[int], None] | None
+    teacher: Scoring, dataset: Dataset, split: str, settings: ModelSettings, advance: Advance | None
 ) -> Array:
     """What a teacher answers for the rows of a dataset, `(rows, outputs)`.
 

@@ -9,7 +9,6 @@ OUT/
 from __future__ import annotations
 
 import dataclasses
-import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, as_completed, wait
@@ -20,10 +19,11 @@ from jetgram.errors import JetgramError, TrainingError
 from jetgram.fanout import given_or_opened
 from jetgram.models.card import CARD
 from jetgram.models.history import history_so_far
+from jetgram.networks.device import using_threads
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.sealed import digest_of
-from jetgram.training.augmentation import require_augmentable
-from jetgram.training.train import PREPARED, Job, prepare, require_free, require_start, train
+from jetgram.training.job import Job
+from jetgram.training.train import PREPARED, prepare, require_free, require_trainable, train
 from jetgram.training.watching import Watcher
 
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -78,10 +78,9 @@ def train_seeds(
         resume: go on with unfinished seeds, and keep the finished ones.
         watcher: is told of preparation and epochs.
     """
-    require_augmentable(job.training, job.model)
+    require_trainable(job)
     watcher = watcher or EnsembleWatcher()
     jobs = [seed_job(job, seed) for seed in seeds]
-    require_start(job)
     if not resume:
         for one in jobs:
             require_free(one)
@@ -101,7 +100,7 @@ def train_all(jobs: Sequence[Job], executor: Executor, watcher: EnsembleWatcher 
         watcher: is told of preparation and epochs.
     """
     watcher = watcher or EnsembleWatcher()
-    for first in different_preparations(jobs):
+    for first in different_preparations([job for job in jobs if not (job.out / CARD).exists()]):
         prepare(first, watcher)
     futures = {executor.submit(train_alone, job): job for job in jobs}
     for _ in watch_trainings(futures, watcher):
@@ -128,14 +127,14 @@ def prepare_all(jobs: Sequence[Job], executor: Executor) -> Iterator[int]:
 
 def _prepare_alone(job: Job) -> None:
     """A task: the files are what it leaves behind."""
-    os.environ["JETGRAM_THREADS"] = "1"
-    prepare(job)
+    with using_threads(1):
+        prepare(job)
 
 
 def train_alone(job: Job) -> dict[str, Any]:
     """A task: one training in a worker; resumed, because the worker before it may have died."""
-    os.environ["JETGRAM_THREADS"] = "1"
-    metrics: dict[str, Any] = train(job, resume=True).record["metrics"]
+    with using_threads(1):
+        metrics: dict[str, Any] = train(job, resume=True).record["metrics"]
     return metrics
 
 

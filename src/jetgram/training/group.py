@@ -68,7 +68,7 @@ class TorchGroup:
         torch.distributed.init_process_group("gloo", timeout=PATIENCE)
         self.rank, self.size = torch.distributed.get_rank(), torch.distributed.get_world_size()
         neighbours = environment_number("LOCAL_WORLD_SIZE", 1, MOST_PROCESSES)
-        os.environ.setdefault("JETGRAM_THREADS", str(max(1, backend.threads() // neighbours)))
+        os.environ.setdefault(backend.THREADS, str(max(1, backend.threads() // neighbours)))
         alone = neighbours == self.size  # on this machine
         self._sum = SharedSum(self.rank, connect_processes(self.rank, self.size)) if alone else GlooSum()
 

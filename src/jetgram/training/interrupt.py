@@ -26,12 +26,16 @@ class Interrupt:
 
 @contextlib.contextmanager
 def deferred_interrupt() -> Iterator[Interrupt]:
-    """A context in which the signals are only noted; outside the main thread, where none arrives, it does nothing."""
+    """A context in which the signals are only noted, but for those that this process ignores.
+
+    Outside the main thread, where none arrives, it does nothing.
+    """
     interrupt = Interrupt()
     if threading.current_thread() is not threading.main_thread():
         yield interrupt
         return
-    before = {number: signal.signal(number, interrupt) for number in SIGNALS}
+    heard = [number for number in SIGNALS if signal.getsignal(number) not in (signal.SIG_IGN, None)]
+    before = {number: signal.signal(number, interrupt) for number in heard}
     try:
         yield interrupt
     finally:

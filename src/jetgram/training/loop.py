@@ -91,6 +91,7 @@ class Trainer:
         self.objective = Objective.of(setup.model.network.head, settings)
         self.adam = Adam(self.step.parameters, settings.rate, weight_decay=settings.weight_decay, clip=settings.clip)
         self.best = self.step.parameters.values.clone()
+        self._may_draw = setup.model.network.engine() == "torch"  # such as dropout; native kernels draw nothing
         self.progress = Progress()
         self._mark = self._saved = time.monotonic()
         self._cpu_mark = time.process_time()
@@ -107,7 +108,7 @@ class Trainer:
     def run(self) -> None:
         """Train; `best_model` is the result."""
         self.watcher.begin(self.progress, len(self.setup.feed), self.settings.epochs)
-        with deferred_interrupt() as interrupt, quiet_torch(self.step.network):
+        with deferred_interrupt() as interrupt, quiet_torch(self.step.network), torch.random.fork_rng([]):
             while not self.finished:
                 self._train_epoch(interrupt)
                 self._finish_epoch()
@@ -119,7 +120,7 @@ class Trainer:
             data: what its card is to say of the training jets.
         """
         self.step.parameters.values.copy_(self.best)
-        best = next((line for line in self.progress.history if line["epoch"] == self.progress.best_epoch), {})
+        best = self.progress.best or {}
         metrics = {name: value for name, value in best.items() if name.startswith(("epoch", "validation"))}
         record = {"training": self.settings.dump(), "data": data, "metrics": metrics}
         return dataclasses.replace(self.setup.model, record=record)
@@ -127,9 +128,10 @@ class Trainer:
     def _train_epoch(self, interrupt: Interrupt) -> None:
         progress = self.progress
         self._mark, self._cpu_mark = time.monotonic(), time.process_time()
+        self.step.network.train()
         for batch in self.setup.feed.batches(progress.epoch, progress.step, self.group.rank, self.group.size):
             middle = (progress.jets + 0.5 * batch.all_jets) / len(self.setup.feed)
-            self.adam.rate = rate_at(self.settings, progress.epoch, middle)
+            self.adam.rate = progress.rate = rate_at(self.settings, progress.epoch, middle)
             loss, stop = self._one_step(batch, interrupt.requested)
             progress.step += 1
             progress.loss += loss * batch.all_jets
@@ -142,6 +144,8 @@ class Trainer:
                 self._save()
 
     def _one_step(self, batch: Batch, stop: bool) -> tuple[float, bool]:
+        if self._may_draw:
+            self._seed_draws()
         loss = self._loss(batch) if len(batch.jets) else self._nothing()
         gradient = self.step.parameters.gradient
         try:
@@ -156,6 +160,11 @@ class Trainer:
             raise self._diverged(broken if math.isfinite(loss) else f"the loss {step} is {loss}")
         self.adam.step()
         return loss, stop
+
+    def _seed_draws(self) -> None:
+        """What PyTorch draws in a step follows from its number, so that a training that was stopped goes on alike."""
+        numbers = [self.settings.seed, self.progress.epoch, self.progress.step, self.group.rank]
+        torch.manual_seed(int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0]))
 
     def _loss(self, batch: Batch) -> float:
         """The loss of a batch; its gradient is in the parameters."""
@@ -187,7 +196,7 @@ class Trainer:
             "epoch": progress.epoch,
             "loss": progress.loss / progress.jets,
             **judged,
-            "rate": self.adam.rate,
+            "rate": progress.rate,
             "jets_per_second": progress.jets / progress.seconds,
             "seconds": progress.seconds,
             "cpu_seconds": progress.cpu_seconds,
@@ -195,7 +204,7 @@ class Trainer:
         progress.history.append(record)
         progress.step, progress.loss, progress.jets, progress.seconds, progress.cpu_seconds = 0, 0.0, 0, 0.0, 0.0
         self._save()
-        self.watcher.epoch(record)
+        self.watcher.epoch(record, progress.best or record)
 
     def _score(self, judged: Mapping[str, float]) -> list[float]:
         """What the best epoch has most of: AUC, then less loss; with DisCo, the least loss with its penalty."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +10,7 @@ from jetgram.models.model import CHUNK
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Momenta, chunks
+from jetgram.progress import Advance
 from jetgram.storage.dataset import Dataset
 
 Array = NDArray[np.float64]
@@ -37,9 +36,7 @@ def masses_of(rows: Momenta, settings: ModelSettings) -> Array:
     return np.concatenate([np.empty(0), *parts]).astype(np.float64)
 
 
-def dataset_masses(
-    dataset: Dataset, split: str, settings: ModelSettings, advance: Callable[[int], None] | None = None
-) -> Array:
+def dataset_masses(dataset: Dataset, split: str, settings: ModelSettings, advance: Advance | None = None) -> Array:
     """The same for all jets of a stored dataset.
 
     Args:

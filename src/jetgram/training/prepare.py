@@ -13,12 +13,13 @@ from jetgram.errors import DatasetError
 from jetgram.fanout import read_ahead
 from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, M, Momenta, concatenate
+from jetgram.progress import Advance
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.found_jets import with_found_jets
 from jetgram.storage.manifest import Shard
 from jetgram.storage.sealed import digest_of
 from jetgram.training.augmentation import Perturbation
-from jetgram.training.prepared import Advance, Block, PreparedMemory, counted
+from jetgram.training.prepared import Block, PreparedMemory, counted
 from jetgram.training.targets import compute_targets, needed_columns, number_column
 from jetgram.validity import require_good
 

@@ -7,7 +7,7 @@ depends on which jets are for validation, so that many trainings can share what 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from jetgram.errors import TrainingError
 from jetgram.inputs.representation import Representation, concatenate
+from jetgram.progress import Advance
 from jetgram.ragged import offsets_of
 
 Array = NDArray[np.float64]
-Advance = Callable[[int], None]
 
 
 class Block(NamedTuple):

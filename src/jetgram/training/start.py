@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from jetgram.errors import TrainingError
+from jetgram.errors import EvaluationError, TrainingError
 from jetgram.inputs.representation import Representation
 from jetgram.inputs.scaler import Scaler
 from jetgram.models.model import JetModel
@@ -18,7 +18,7 @@ from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.device import CPU, find_device
 from jetgram.networks.heads import Head
-from jetgram.networks.network import JetNetwork
+from jetgram.networks.network import JetNetwork, require_weights_alone
 from jetgram.training.distillation import soft_targets
 from jetgram.training.feed import Feed, Resident, Source, Streamed, WithCopies
 from jetgram.training.fine_tuning import take_weights
@@ -30,6 +30,7 @@ from jetgram.training.prepared import Prepared, collect
 Array = NDArray[np.float64]
 
 DISCO_JETS = 2000  # whose distances, of all pairs, are looked at after each epoch
+FARTHEST = 1e18  # scaled target; the square of a number ten times larger is none in single precision
 SCALER_JETS = 20_000  # median and quartiles of their two million nodes are known to better than 0.1 %
 
 
@@ -57,8 +58,10 @@ class Validation:
             network: what is judged.
             objective: of its training; with DisCo, `validation_disco` is $dCor^2$ of score and mass.
         """
-        outputs = network.predict(self.trees)
+        outputs = network.eval().predict(self.trees)
         losses = network.head.losses(torch.as_tensor(outputs), torch.as_tensor(self.targets)).double().numpy()
+        if not np.isfinite(losses).all():  # a best epoch without a number would never be beaten
+            raise EvaluationError(f"the loss of a validation jet is {losses[~np.isfinite(losses)][0]}")
         found = {"loss": float(np.average(losses, weights=self.weights))}
         found |= network.head.metrics(outputs, self.targets, self.weights)
         if objective is not None and objective.disco and self.mass is not None:
@@ -126,6 +129,7 @@ def set_up(
         raise TrainingError("no validation jet has a target; expected some, by which the best epoch is chosen")
     jets = at_most(jets, training.most, training.split_seed)
     network = settings.build(training.seed)
+    require_weights_alone(network)
     head = network.head
     head.learn_targets(prepared.targets, jets, kept_aside)
     if start_from is not None:
@@ -134,7 +138,9 @@ def set_up(
     sample = np.sort(np.random.default_rng([training.split_seed, 1]).permutation(jets)[:SCALER_JETS])
     for_scaler, for_validation = collect(prepared, sample, kept_aside)
     scaler = for_scaler.fit_scaler(settings.input.scaling) if start_from is None else start_from.scaler
-    targets = head.network_targets(prepared.targets)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused
+        targets = head.network_targets(prepared.targets)
+    _require_near(head, prepared.targets, targets, np.union1d(jets, kept_aside))
     for some, what in ((jets, "training"), (kept_aside, "validation")):
         _require_some_weight(prepared.weights[some], what)
         head.require_weight(prepared.targets[some], prepared.weights[some], what)
@@ -199,6 +205,18 @@ def _class_weights(weights: Array, number: Numbers, classes: int, training: Trai
 def _require_some_weight(weights: NDArray[Any], what: str) -> None:
     if not weights.any():
         raise TrainingError(f"all weights of the {len(weights)} {what} jets are 0; expected some that are not")
+
+
+def _require_near(head: Head, targets: Array, scaled: NDArray[np.float32], jets: Numbers) -> None:
+    """Raise if the loss of one of these jets would overflow."""
+    far = ~(np.abs(scaled[jets]) < FARTHEST)  # NaN is far too
+    if head.scaler is None or not far.any():
+        return
+    row, column = np.argwhere(far)[0]
+    found = f"jet {jets[row]} has {head.names[column]} = {targets[jets[row], column]:.4g}"
+    center, spread = head.scaler.center[column], head.scaler.scale[column]
+    expected = f"expected numbers near the others (median {center:.4g}, quartiles {spread:.4g} apart)"
+    raise TrainingError(f"{found}; {expected}; for a target that is not known give NaN, which leaves the jet out")
 
 
 def _check_weights(weights: Array) -> None:

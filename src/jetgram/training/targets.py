@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.errors import DatasetError, TrainingError
+from jetgram.errors import DatasetError, SettingsError, TrainingError
 from jetgram.jets.subjets import trim
 from jetgram.jets.substructure import soft_drop_mass
+from jetgram.models.recipes import TrainingSettings
+from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Events, Jets, Momenta
 from jetgram.networks.classification import MOST_CLASSES
 from jetgram.networks.heads import HeadSettings, Label
@@ -94,6 +96,12 @@ def require_same_classes(dataset: Dataset, head: HeadSettings) -> None:
             f"{dataset.path} has the classes {found}; this model learns {wanted}, in this order: "
             "convert --classes gives another order"
         )
+
+
+def require_classifier(training: TrainingSettings, settings: ModelSettings) -> None:
+    """Raise if classes are weighted, and there are none."""
+    if training.class_weight is not None and not settings.head.labels:
+        raise SettingsError("class_weight is given, but numbers are learned, not classes; leave it out")
 
 
 def require_class(dataset: Dataset, split: str, column: str) -> None:

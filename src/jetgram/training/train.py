@@ -6,108 +6,36 @@ import dataclasses
 import shutil
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.errors import MissingExtraError, MissingExtraWarning, SettingsError, TrainingError
-from jetgram.models.card import CARD, read_card
+from jetgram.errors import JetgramError, MissingExtraError, MissingExtraWarning, SettingsError, TrainingError
+from jetgram.models.card import CARD
 from jetgram.models.ensemble import load_scoring, member_digests
 from jetgram.models.model import JetModel
-from jetgram.models.recipes import TrainingSettings
-from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model, write_model
-from jetgram.networks.device import CPU, find_device
+from jetgram.networks.device import find_device
 from jetgram.storage import atomic
-from jetgram.storage.dataset import Dataset
 from jetgram.storage.lock import FolderLock
-from jetgram.storage.sealed import digest_of
-from jetgram.training.augmentation import Perturbation, pools, require_augmentable, require_soft
+from jetgram.training.augmentation import Perturbation, require_augmentable, require_soft
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.distillation import ask_teacher, require_teacher
 from jetgram.training.fine_tuning import require_same_model
 from jetgram.training.group import Group, SingleProcess
+from jetgram.training.job import Job
 from jetgram.training.loop import RunDirectory, Trainer
 from jetgram.training.masses import dataset_masses, needs_masses
-from jetgram.training.prepare import preparation, prepare_dataset
+from jetgram.training.prepare import prepare_dataset
 from jetgram.training.prepared import Prepared
 from jetgram.training.start import Setup, set_up
-from jetgram.training.targets import require_same_classes
+from jetgram.training.targets import require_classifier, require_same_classes
 from jetgram.training.watching import Watcher
 
 PREPARED = "prepared"
-VALIDATION = "val"  # the split that is for nothing else
 GIB = 2**30
-
-
-@dataclasses.dataclass(frozen=True)
-class Job:
-    """One training.
-
-    Args:
-        dataset: the folder of the jets.
-        out: the folder of the model.
-        model: settings of the model.
-        training: its settings.
-        split: the split to train with; where the dataset has a split `val`, its jets choose the best epoch.
-        cache: keep prepared jets in this folder, for trainings to come; by default they are in memory, or, if they take
-            too much of it, in the model's folder until it is trained.
-        memory: GiB that prepared jets may take.
-        checkpoint_seconds: time between two checkpoints.
-        start_from: the folder of the model whose weights the training begins with; None for random ones.
-        device: where PyTorch computes; no part of the fingerprint, so that a training may go on elsewhere.
-        teacher: the folder of a model, or of several joined by commas, whose answers are learned too; None for none.
-    """
-
-    dataset: Path
-    out: Path
-    model: ModelSettings
-    training: TrainingSettings
-    split: str = "train"
-    cache: Path | None = None
-    memory: float = 1.0
-    checkpoint_seconds: float = 60.0
-    start_from: Path | None = None
-    device: str = CPU
-    teacher: str | None = None
-
-    @property
-    def validation_split(self) -> str | None:
-        """The split that chooses the best epoch; None where jets of the training split are kept aside for it."""
-        learned = VALIDATION in self.split.split("+")
-        return VALIDATION if not learned and Dataset(self.dataset).splits.get(VALIDATION) else None
-
-    @property
-    def splits(self) -> str:
-        """What is read: the split to train with, and behind it the one to validate with."""
-        return self.split if self.validation_split is None else f"{self.split}+{self.validation_split}"
-
-    @property
-    def kept_aside(self) -> NDArray[np.int64] | None:
-        """The numbers of the jets to validate with, among all that are read; None where the settings choose them."""
-        first, end = (Dataset(self.dataset).rows(split) for split in (self.split, self.splits))
-        return None if self.validation_split is None else np.arange(first, end)
-
-    @property
-    def preparation(self) -> dict[str, Any]:
-        """What decides the prepared jets."""
-        return preparation(Dataset(self.dataset), self.splits, self.model, self.training.weight)
-
-    @property
-    def pools(self) -> list[Perturbation]:
-        """The perturbed copies of its jets."""
-        return pools(self.training, self.model)
-
-    @property
-    def fingerprint(self) -> str:
-        """Tells this training from every other."""
-        settings = {"model": self.model.dump(), "training": self.training.dump()}
-        start = {} if self.start_from is None else {"start_from": read_card(self.start_from).digest}
-        taught = {} if self.teacher is None else {"teacher": member_digests(self.teacher)}
-        return digest_of({**settings, "jets": self.preparation, **start, **taught})
 
 
 def train(
@@ -124,11 +52,7 @@ def train(
         watcher: is told what happens.
         group: the processes that train together.
     """
-    find_device(job.device)  # before anything is prepared
-    require_teacher(job.training, job.teacher)
-    require_augmentable(job.training, job.model)
-    require_soft(job.training, Dataset(job.dataset), job.split)
-    require_start(job)
+    require_trainable(job)
     group, fingerprint = group or SingleProcess(), job.fingerprint
     if resume and (job.out / CARD).exists():
         return _finished(job)
@@ -151,25 +75,12 @@ def _train(job: Job, fingerprint: str, watcher: Watcher | None, group: Group) ->
         raise SettingsError(
             f"disco is of whole batches, which {group.size} processes share; train in one process, or with planing"
         )
-    require_same_classes(Dataset(job.dataset), job.model.head)
-    prepared = prepare(job, watcher, group)
-    copies = [prepare(job, watcher, group, pool) for pool in job.pools]
-    taught, mass = teach(job, watcher), _masses(job, watcher)
-    start = None if job.start_from is None else load_model(job.start_from)
-    stream = prepared.nbytes + sum(pool.nbytes for pool in copies) > job.memory * GIB
-    setup = set_up(
-        prepared,
-        job.model,
-        job.training,
-        stream,
-        job.kept_aside,
-        start_from=start,
-        device=job.device,
-        taught=taught,
-        mass=mass,
-        copies=copies,
-    )
-    del prepared, copies  # what stays in memory is in the setup
+    try:
+        setup = _set_up(job, watcher, group)
+    except JetgramError:
+        if group.rank == 0 and not (job.out / CHECKPOINT).exists():
+            _forget_prepared(job)
+        raise
     trainer = Trainer(setup, job.training, RunDirectory(job.out, fingerprint, job.checkpoint_seconds), watcher, group)
     try:
         trainer.run()
@@ -180,6 +91,25 @@ def _train(job: Job, fingerprint: str, watcher: Watcher | None, group: Group) ->
     if group.rank == 0:
         _save(job, trainer, model)
     return model
+
+
+def _set_up(job: Job, watcher: Watcher | None, group: Group) -> Setup:
+    """What the training begins with; unscaled inputs are gone when it returns."""
+    prepared = prepare(job, watcher, group)
+    copies = [prepare(job, watcher, group, pool) for pool in job.pools]
+    taught, mass = teach(job, watcher), _masses(job, watcher)
+    return set_up(
+        prepared,
+        job.model,
+        job.training,
+        stream=prepared.nbytes + sum(pool.nbytes for pool in copies) > job.memory * GIB,
+        kept_aside=job.kept_aside,
+        start_from=None if job.start_from is None else load_model(job.start_from),
+        device=job.device,
+        taught=taught,
+        mass=mass,
+        copies=copies,
+    )
 
 
 def prepare(
@@ -193,7 +123,7 @@ def prepare(
         group: the processes that train together.
         pool: what is done to the jets before; None for nothing.
     """
-    dataset, group = Dataset(job.dataset), group or SingleProcess()
+    dataset, group = job.stored, group or SingleProcess()
     size = sum(shard.size for shard in dataset.shards(job.splits))
     estimate = size * max(len(job.model.input.topologies), 1) * (len(job.model.input.columns) + 1) / 4  # as measured
     estimate *= 1 + len(job.pools)
@@ -211,17 +141,15 @@ def teach(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | Non
     """What the teacher of a job answers for its jets, `(jets, outputs)`; None without a teacher."""
     if job.teacher is None:
         return None
-    dataset = Dataset(job.dataset)
-    advance = _told(watcher, dataset.rows(job.splits))
-    return ask_teacher(load_scoring(job.teacher), dataset, job.splits, job.model, advance)
+    advance = _told(watcher, job.stored.rows(job.splits))
+    return ask_teacher(load_scoring(job.teacher), job.stored, job.splits, job.model, advance)
 
 
 def _masses(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | None:
     """The masses of the jets of a job, `(jets,)`; None where it does not look at them."""
     if not needs_masses(job.training, job.model):
         return None
-    dataset = Dataset(job.dataset)
-    return dataset_masses(dataset, job.splits, job.model, _told(watcher, dataset.rows(job.splits)))
+    return dataset_masses(job.stored, job.splits, job.model, _told(watcher, job.stored.rows(job.splits)))
 
 
 def _told(watcher: Watcher | None, total: int) -> Callable[[int], None]:
@@ -231,13 +159,14 @@ def _told(watcher: Watcher | None, total: int) -> Callable[[int], None]:
 
 def _data(job: Job, setup: Setup) -> dict[str, Any]:
     """What the model's card says of its training jets."""
-    dataset = Dataset(job.dataset)
+    dataset = job.stored
     return {
         "dataset": job.dataset.name,
         "digest": dataset.digest,
         "split": job.split,
         **({"level": dataset.level} if dataset.level else {}),
         job.model.rows: dataset.rows(job.split),
+        "training": len(setup.feed),
         "validation": len(setup.validation.targets),
         **({"validation_split": job.validation_split} if job.validation_split else {}),
         "without_target": setup.unusable,
@@ -246,8 +175,15 @@ def _data(job: Job, setup: Setup) -> dict[str, Any]:
     }
 
 
-def require_start(job: Job) -> None:
-    """Raise if a job begins with a model whose weights do not fit it."""
+def require_trainable(job: Job) -> None:
+    """Raise if a job cannot be done, as far as that can be known before jets are prepared."""
+    find_device(job.device)
+    require_teacher(job.training, job.teacher)
+    require_augmentable(job.training, job.model)
+    require_soft(job.training, job.stored, job.split)
+    needs_masses(job.training, job.model)
+    require_classifier(job.training, job.model)
+    require_same_classes(job.stored, job.model.head)
     if job.start_from is not None:
         require_same_model(job.model, load_model(job.start_from))
 

@@ -19,8 +19,8 @@ class Watcher:
     def step(self, jets: int, loss: float) -> None:
         """A step with so many jets is done."""
 
-    def epoch(self, record: dict[str, Any]) -> None:
-        """An epoch is done."""
+    def epoch(self, record: dict[str, Any], best: dict[str, Any]) -> None:
+        """An epoch is done; `best` is the record of the one whose weights are kept so far."""
 
 
 class EpochLines(Watcher):
@@ -33,7 +33,7 @@ class EpochLines(Watcher):
     def __init__(self, rows: str = "jets") -> None:
         self._rows = rows
 
-    def epoch(self, record: dict[str, Any]) -> None:
+    def epoch(self, record: dict[str, Any], best: dict[str, Any]) -> None:
         """Print the line."""
         print(epoch_line(record, self._rows), flush=True)
 

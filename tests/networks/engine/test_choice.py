@@ -63,7 +63,7 @@ def test_without_the_native_core(monkeypatch):
 
 
 def test_an_engine_that_is_none():
-    with pytest.raises(SettingsError, match="'cuda'; expected one of auto, native, torch"):
+    with pytest.raises(SettingsError, match="'cuda'; there are: auto, native, torch"):
         choose_engine(Simple(), "cuda")
 
 

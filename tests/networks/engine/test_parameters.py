@@ -95,3 +95,17 @@ def test_weight_decay_and_clipping_are_those_of_torch(clip):
         theirs.step()
         torch.testing.assert_close(module.weight, twin.weight, rtol=1e-5, atol=1e-6)
         torch.testing.assert_close(module.bias, twin.bias, rtol=1e-5, atol=1e-6)
+
+
+def test_a_frozen_matrix_does_not_decay():
+    """Its gradient is zero, so that decay is all that could change it."""
+    module = network()
+    module[0].requires_grad_(False)
+    before = copy.deepcopy(module)
+    adam = Adam(FlatParameters(module), rate=0.1, weight_decay=0.5)
+    for _ in range(3):
+        module(torch.ones(2, 5)).sum().backward()
+        adam.step()
+    assert torch.equal(module[0].weight, before[0].weight)
+    assert torch.equal(module[0].bias, before[0].bias)
+    assert not torch.equal(module[2].weight, before[2].weight)

@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn.modules import module as module_globals
 
 from jetgram import backend
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, require_known
 from jetgram.inputs.representation import Representation
 
 EngineName = Literal["auto", "native", "torch"]
@@ -125,8 +125,7 @@ def native_weights(
     module: nn.Module, engine: EngineName = "auto", inputs: Representation | None = None
 ) -> list[nn.Parameter] | None:
     """The weights of a cell or network, in PyTorch's order, if the native engine is to work with them; else None."""
-    if engine not in ENGINES:
-        raise SettingsError(f"no engine is called {engine!r}; expected one of {', '.join(ENGINES)}")
+    require_known("no engine", engine, ENGINES)
     if engine == "torch":
         return None
     reason, weights = _examined(module, inputs)

@@ -29,8 +29,8 @@ class FlatParameters:
     def __init__(self, module: nn.Module) -> None:
         parameters = list(module.parameters())
         self.values = torch.cat([weight.detach().reshape(-1) for weight in parameters])
-        of_matrix = [torch.full((weight.numel(),), weight.ndim > 1) for weight in parameters]
-        self.in_matrix = torch.cat(of_matrix).to(self.values)  # 1 for numbers of matrices, 0 for those of biases
+        decays = [torch.full((weight.numel(),), weight.ndim > 1 and weight.requires_grad) for weight in parameters]
+        self.decays = torch.cat(decays).to(self.values)  # 1 for numbers of trained matrices, 0 for all others
         self.gradient = torch.zeros_like(self.values)
         sizes = [weight.numel() for weight in parameters]
         views = zip(parameters, torch.split(self.values, sizes), torch.split(self.gradient, sizes), strict=True)
@@ -52,7 +52,7 @@ class Adam:
         betas: the decay rates $\beta_1, \beta_2$ of the moments.
         epsilon: keeps the step finite.
         weight_decay: $\lambda$ of AdamW (arXiv:1711.05101): before each step, $p \leftarrow (1 - \eta \lambda) p$ for
-            the numbers of matrices.
+            the numbers of matrices that are trained (`requires_grad`).
         clip: gradients longer than this are shortened to it; None shortens none.
     """
 
@@ -79,7 +79,7 @@ class Adam:
         if self.clip is not None:
             gradient.mul_(min(1.0, self.clip / max(float(torch.linalg.vector_norm(gradient)), self.clip)))
         if self.weight_decay:
-            values.addcmul_(values, self.parameters.in_matrix, value=-self.rate * self.weight_decay)
+            values.addcmul_(values, self.parameters.decays, value=-self.rate * self.weight_decay)
         core = backend.native_core()
         if core is not None and values.device.type == "cpu" and values.dtype == torch.float32:
             arrays = (_array(values), _array(self.mean), _array(self.square))
