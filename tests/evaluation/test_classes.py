@@ -1,7 +1,9 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
-from jetgram.errors import EvaluationError
+from jetgram.errors import EvaluationError, SuspiciousJetsWarning
 from jetgram.evaluation.classes import binary_scores, class_labels
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.scores import Provenance, Scores
@@ -54,6 +56,25 @@ def test_seeds_are_averaged_class_by_class(scores):
     report = evaluate(seeds, Window.everything(), replicas=0)
     assert len(report.models) == 5
     assert {model.seeds for model in report.models} == {2}
+
+
+def test_jets_of_unknown_classes_are_left_out_and_counted(scores):
+    """As `predict` writes them for classes that the model has not learned: -1."""
+    label = np.where(np.arange(len(scores)) % 4 == 0, -1, scores.label).astype(np.int8)
+    some = dataclasses.replace(scores, label=label, source="some.parquet")
+    with pytest.warns(SuspiciousJetsWarning, match="some.parquet: 1500 of 6000 jets are of no class that the model"):
+        found = evaluate([some], Window.everything(), replicas=0)
+    expected = evaluate([scores[label >= 0]], Window.everything(), replicas=0)
+    assert [seed.auc for seed in found.seeds] == [seed.auc for seed in expected.seeds]
+    with pytest.warns(SuspiciousJetsWarning, match="1500 of 6000"):
+        (pair,) = binary_scores(dataclasses.replace(some, outputs={"score": scores.outputs["score_w"]}))
+    assert set(pair.label) == {0, 1, 2}
+
+
+def test_jets_without_any_label_are_not_judged(scores):
+    unknown = dataclasses.replace(scores, label=np.full(len(scores), -1, np.int8))
+    with pytest.raises(EvaluationError, match="label is -1"):
+        evaluate([unknown], Window.everything(), replicas=0)
 
 
 def test_labels_without_a_score_are_an_error(scores):

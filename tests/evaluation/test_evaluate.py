@@ -131,6 +131,22 @@ def test_a_training_counts_once() -> None:
         evaluate([toy_scores("a", 0, model_digest="1"), toy_scores("a", 1, model_digest="1")])
 
 
+def test_seeds_must_be_of_one_training() -> None:
+    message = "a-2.parquet and a-1.parquet, both of model 'a', are of trainings with different settings or jets"
+    old, *others = toy_scores("a", 0), toy_scores("a", 1, training="1"), toy_scores("a", 2, training="2")
+    with pytest.raises(EvaluationError, match=f"{message}.*--name"):
+        evaluate([old, *others])
+    assert evaluate([old, others[0], toy_scores("a", 3, training="1")], replicas=0).models[0].seeds == 3
+    assert len(evaluate([others[0], others[1].named("b")], replicas=0).models) == 2
+
+
+def test_a_seed_counts_once() -> None:
+    """Files that do not tell their training are told apart by their seeds."""
+    scores = [dataclasses.replace(toy_scores("a", 3, model_digest=name), source=name) for name in "xy"]
+    with pytest.raises(EvaluationError, match=r"y and x, both of model 'a', are of two trainings with seed 3.*--name"):
+        evaluate(scores)
+
+
 def test_nothing_to_judge() -> None:
     with pytest.raises(EvaluationError, match="no scores"):
         evaluate([])

@@ -6,15 +6,18 @@ import pytest
 
 import jetgram
 from jetgram import kinematics
-from jetgram.errors import BadJetError, DatasetError, SettingsError, SuspiciousJetsWarning
-from jetgram.evaluation.predict import predict_dataset, predict_models
+from jetgram.errors import BadJetError, DatasetError, EvaluationError, SettingsError, SuspiciousJetsWarning
+from jetgram.evaluation.evaluate import evaluate
+from jetgram.evaluation.predict import predict_dataset, predict_models, training_digest
+from jetgram.evaluation.selection import Window
 from jetgram.jets.clustering import find_jets
 from jetgram.jets.images import jet_images
 from jetgram.jets.perturb import perturb
 from jetgram.jets.preprocess import preprocess
 from jetgram.jets.subjets import trim
+from jetgram.models.ensemble import Ensemble
 from jetgram.models.model import JetModel
-from jetgram.models.settings import ModelSettings
+from jetgram.models.settings import ModelSettings, make_settings
 from jetgram.momenta import Events, Jets
 from jetgram.storage import atomic, parquet
 from jetgram.storage.dataset import save
@@ -193,6 +196,37 @@ def test_scores_on_another_level_than_that_of_the_training_say_so(plain_jets, tm
     with pytest.warns(SuspiciousJetsWarning, match="was trained on particles; .*towers holds towers"):
         scores = predict_dataset(trained, datasets["towers"])
     assert scores.provenance.details == {"level": "particles, scored on towers"}
+
+
+def trained(jets, seed=0, data="abc", **settings):
+    """A model with the card of a training."""
+    model, training = make_settings(**{"hidden": 4, **settings})
+    record = {"training": {**training.dump(), "seed": seed}, "data": {"digest": data, "split": "train"}}
+    return dataclasses.replace(JetModel.untrained(model, jets, seed), record=record)
+
+
+@pytest.mark.parametrize(
+    "other", [{"hidden": 5}, {"disco": 5.0}, {"targets": "is_b"}, {"data": "def"}, {"epochs": 3}], ids=str
+)
+def test_models_of_one_name_are_no_seeds_of_one_model(plain_jets, tmp_path, other):
+    """Their title says nothing of it."""
+    number = np.arange(60)
+    jets = plain_jets[:60].with_columns(label=number % 2, is_b=number // 2 % 2)
+    dataset = save(tmp_path / "x", jets, {}, "test")
+    first, second = (predict_dataset(trained(jets, 0, **each), dataset) for each in ({}, other))
+    assert first.model == second.model
+    with pytest.raises(EvaluationError, match="different settings or jets"):
+        evaluate([first, second], Window.everything())
+    assert evaluate([first, second.named("other")], Window.everything(), replicas=0).models[1].seeds == 1
+
+
+def test_seeds_and_engines_are_of_one_training(plain_jets):
+    first = training_digest(trained(plain_jets))
+    assert first == training_digest(trained(plain_jets, seed=1)) == training_digest(trained(plain_jets, engine="torch"))
+    assert first != training_digest(trained(plain_jets).with_topology("antikt"))
+    both, wider = (Ensemble((trained(plain_jets), trained(plain_jets, hidden=h))) for h in (4, 5))
+    assert len({first, training_digest(both), training_digest(wider)}) == 3
+    assert training_digest(JetModel.untrained(ModelSettings(hidden=5), plain_jets)) == ""
 
 
 @pytest.mark.parametrize("recipe", [7, None, {"level": 7}, {}])

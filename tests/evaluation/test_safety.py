@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from jetgram.errors import DatasetError, EvaluationError
+from jetgram.errors import DatasetError, EvaluationError, SettingsError
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.safety import SCENARIOS, SEED, possible_scenarios, safety, score_perturbed, shifts
 from jetgram.evaluation.scores import Scores
@@ -59,7 +59,7 @@ def test_an_unsafe_observable_moves_by_what_was_added(dataset):
 def test_a_network_is_scored_as_by_predict(dataset, qcd_jets):
     model = JetModel.untrained(ModelSettings(), qcd_jets)
     nominal = score_perturbed(model, dataset, "nominal", "train", "net")
-    assert np.array_equal(nominal.score, predict_dataset(model, dataset, "train", "net").score)
+    assert np.array_equal(nominal.score, predict_dataset(model, dataset, "train", name="net").score)
     changed = score_perturbed(model, dataset, "collinear10", "train", "net")
     again = score_perturbed(model, dataset, "collinear10", "train", "net")
     assert np.array_equal(changed.score, again.score)
@@ -84,7 +84,7 @@ def test_each_scenario_has_the_window_of_its_own_jets(dataset):
 
 
 def test_mistakes_say_what_was_found(dataset):
-    with pytest.raises(EvaluationError, match="no scenario 'hard'; there are: nominal, collinear1"):
+    with pytest.raises(SettingsError, match="no scenario 'hard'; there are: nominal, collinear1"):
         score_perturbed(pt, dataset, "hard", "train")
     with pytest.raises(EvaluationError, match=r"shape \(\); expected"):
         score_perturbed(lambda jets: 1.0, dataset, "nominal", "train")

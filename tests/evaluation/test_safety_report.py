@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from jetgram import JetTagger
-from jetgram.errors import DatasetError, EvaluationError
+from jetgram.errors import DatasetError, EvaluationError, SettingsError
+from jetgram.evaluation.resilience_report import resilience_report
 from jetgram.evaluation.safety import SCENARIOS, safety, score_perturbed
 from jetgram.evaluation.safety_report import COLUMNS, safety_report
 from jetgram.evaluation.score_files import read_scores
@@ -122,3 +123,13 @@ def test_jets_that_cannot_be_judged_are_scored_once(own, tmp_path):
     with pytest.raises(EvaluationError, match="no signal jet with 1 < pT < 2 GeV"):
         safety_report(scorer, own, window=Window(pt=(1, 2)))
     assert scorer.calls == 1
+
+
+def test_errors_that_cannot_be_are_refused_before_a_jet_is_scored(dataset):
+    def never(jets):
+        raise AssertionError("a jet was scored")
+
+    with pytest.raises(SettingsError, match="replicas = 1 have no spread"):
+        safety_report(never, dataset, window=EVERYTHING, replicas=1)
+    with pytest.raises(SettingsError, match="replicas = 1 have no spread"):
+        resilience_report({"never": never}, dataset, {"itself": dataset}, window=EVERYTHING, replicas=1)

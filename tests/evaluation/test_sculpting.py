@@ -45,6 +45,28 @@ def test_the_error_is_the_spread_over_samples() -> None:
     assert np.mean([each.error for each in found]) == pytest.approx(np.std([each.inverse for each in found]), rel=0.35)
 
 
+@pytest.mark.parametrize("weight", [1.0, 0.1])
+def test_equal_distributions_are_a_bound(weight) -> None:
+    """A JSD of 0, or of rounding: 1/JSD is as far as it can be measured, not 1e307."""
+    label = np.repeat([1, 0], 200)
+    score = np.where(label == 1, 1.0, np.tile([1.0, 1.0, 0.0, 0.0], 100))
+    mass, weights = np.tile([60.0, 80.0], 200), np.where(score == 1.0, weight, 0.3)
+    scores = Scores.create({"score": score}, label, np.full(400, 270.0), mass, weights)
+    found = mass_sculpting(scores, replicas=20)
+    assert found.is_bound
+    assert found.error is None
+    assert found.inverse == found.limit
+    assert 1 < found.limit < 2000
+    assert not mass_sculpting(toys(1, knows=0.0), replicas=20).is_bound
+
+
+def test_jets_that_fail_with_most_of_the_weight_leave_a_limit() -> None:
+    scores = toys(1, knows=0.3)
+    heavy = np.where((scores.label == 0) & (scores.score == scores.score[scores.label == 0].min()), 1e9, scores.weight)
+    found = mass_sculpting(Scores.create(scores.outputs, scores.label, scores.pt, scores.mass, heavy))
+    assert 1 < found.limit < 1e6
+
+
 def test_it_says_nothing_where_there_is_nothing_to_say() -> None:
     perfect = Scores.create({"score": [1.0, 0.0, 0.1]}, [1, 0, 0], [270.0] * 3, [80.0, 60.0, 70.0])
     assert mass_sculpting(perfect) is None

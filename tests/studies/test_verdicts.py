@@ -1,13 +1,15 @@
 """When a statement about two rows holds."""
 
+import dataclasses
 import math
 
+import numpy as np
 import pytest
 
 from jetgram.studies.claims import AlmostAsGood, Better, BetterOnAverage, LittleGain, MoreRobust, NoGain, SlightlyBetter
 from jetgram.studies.tables import Row, table1, table2, table3
 from jetgram.studies.variants import variants
-from jetgram.studies.verdicts import CORRELATION, Difference, difference, missing, weakest, word_of
+from jetgram.studies.verdicts import CORRELATION, Difference, difference, errors_of_sum, missing, weakest, word_of
 
 from .numbers import line_of, paper_lines
 
@@ -100,25 +102,69 @@ def test_means_over_pairs_reduce_the_error_of_seeds_alone():
     assert f"+0.0100 ± {expected.error:.4f} ({expected.sigmas:+.1f} σ" in claim.decide(there).evidence[0]
 
 
+def with_bound(line):
+    """The same row, but no background passes."""
+    records = [record.model_copy(update={"r_is_bound": True, "r_error": None}) for record in line.records]
+    return type(line).of(line.row, records, 100_000)
+
+
 def test_a_bound_is_no_difference():
     there = lines(kt=(0.92, 0.002, 0.001), antikt=(0.91, 0.002, 0.001))
-    row = ROWS[KT]
-    records = [record.model_copy(update={"r_is_bound": True, "r_error": None}) for record in there[KT].records]
-    there[KT] = type(there[KT]).of(row, records, 100_000)
+    there[KT] = with_bound(there[KT])
     assert difference(there[KT], there[ANTIKT], "R") is None
 
 
-def test_losses_are_taken_seed_by_seed():
-    """Seeds that differ by more than the loss, but all lose the same fraction."""
+@pytest.mark.parametrize("claim", [Better, SlightlyBetter, NoGain, AlmostAsGood, BetterOnAverage])
+def test_a_bound_leaves_a_statement_about_r_open(claim):
+    there = lines(kt=(0.9300, 0.001, 0.0005), antikt=(0.9096, 0.001, 0.0005))
+    there[KT] = with_bound(there[KT])
+    verdict = claim(((KT, ANTIKT),)).decide(there)
+    assert verdict.word in ("open", "does not hold")
+    assert verdict.evidence[-1] == f"R is only a bound: `{KT}`"
+    assert not any("bound" in line for line in claim(((KT, ANTIKT),), ("AUC",)).decide(there).evidence)
+    assert Better(((KT, ANTIKT),)).decide(there).word == "open"
+    assert Better(((KT, ANTIKT),), ("AUC",)).decide(there).word == "holds"
+
+
+def robustness(seeds, spread=10.0):
+    """Of two networks of which the second loses much more of its R."""
     there = paper_lines()
     for key, loss in ((KT, 0.04), ("particles-simple-desc-pt", 0.40)):
-        nominal = line_of(ROWS[key], 0.9185, 0.0006, 68.0, 10.0, seeds=5)
+        nominal = line_of(ROWS[key], 0.9185, 0.0006, 68.0, spread, seeds=seeds)
         row = ROWS[f"{key} collinear10-max"]
         changed = [
             record.model_copy(update={"scenario": row.scenario, "r": record.r * (1 - loss)})
             for record in nominal.records
         ]
         there[key], there[row.name] = nominal, type(nominal).of(row, changed, 100_000)
+    return there
+
+
+def test_a_single_seed_has_the_spread_of_the_papers_loss():
+    """Its own is not known, and it is not zero."""
+    claim = MoreRobust(KT, "particles-simple-desc-pt", "collinear10-max")
+    there = robustness(seeds=1)
+    nominal, changed = (ROWS[name].published for name in (KT, f"{KT} collinear10-max"))
+    relative = [each.rejection_error / each.rejection for each in (nominal, changed)]
+    found = claim._loss(there, KT)
+    assert found.training == pytest.approx(0.96 * math.hypot(*relative))
+    unknown = dataclasses.replace(ROWS[KT], published=None)
+    there[KT] = dataclasses.replace(there[KT], row=unknown)
+    verdict = claim.decide(there)
+    assert verdict.word == "open"
+    assert "of single seeds, whose spread is not known" in verdict.evidence[0]
+
+
+def test_a_loss_of_a_bound_says_which_it_is():
+    there = robustness(seeds=5)
+    there[KT] = with_bound(there[KT])
+    verdict = MoreRobust(KT, "particles-simple-desc-pt", "collinear10-max").decide(there)
+    assert (verdict.word, verdict.evidence) == ("open", (f"R is only a bound: `{KT}`",))
+
+
+def test_losses_are_taken_seed_by_seed():
+    """Seeds that differ by more than the loss, but all lose the same fraction."""
+    there = robustness(seeds=5)
     claim = MoreRobust(KT, "particles-simple-desc-pt", "collinear10-max")
     verdict = claim.decide(there)
     assert verdict.word == "holds"
@@ -137,6 +183,17 @@ def test_a_gain_is_little_compared_with_the_one_before(third, word):
         for name, auc in zip(names, (0.9602, 0.9866, third), strict=True)
     }
     assert LittleGain((tuple(names),)).decide(there).word == word
+
+
+def test_two_gains_share_the_row_between_them():
+    """The error of the second gain less a tenth of the first, against that of drawn numbers."""
+    names = [f"events-{jets}-jets-kt" for jets in (1, 2, 5)]
+    rows = [line_of(ROWS[name], 0.98, 0.001, 100.0, 5.0, seeds=4, test_error=0.002) for name in names]
+    factors = [0.1, -1.1, 1.0]
+    training, test = errors_of_sum(rows, factors, "AUC")
+    assert training == pytest.approx(0.001 / 2 * math.sqrt(0.1**2 + 1.1**2 + 1))
+    shared = np.full((3, 3), CORRELATION["AUC"]) + (1 - CORRELATION["AUC"]) * np.eye(3)
+    assert test == pytest.approx(0.002 * math.sqrt(np.array(factors) @ shared @ factors))
 
 
 def test_of_many_numbers_the_weakest_are_shown():

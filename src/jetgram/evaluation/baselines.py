@@ -8,7 +8,7 @@ and a mass near the boson's. They say how much is left to gain by reading the co
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from jetgram.evaluation.scores import Provenance, Scores
 from jetgram.evaluation.selection import Window
 from jetgram.jets.substructure import substructure
 from jetgram.momenta import Jets, chunks
+from jetgram.progress import Advance
 from jetgram.roc import SCORE
 from jetgram.storage.dataset import Dataset
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 
 Array = NDArray[np.float64]
-Advance = Callable[[int], None]
 
 CHUNK = 2000  # jets measured at a time: small enough for a progress display, large enough to cost nothing
 FEATURES = ("trimmed_mass", "tau21")

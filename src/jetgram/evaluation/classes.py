@@ -8,11 +8,12 @@ other classes together it is $p_c$ itself.
 from __future__ import annotations
 
 import dataclasses
+import warnings
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.errors import EvaluationError
+from jetgram.errors import EvaluationError, SuspiciousJetsWarning
 from jetgram.evaluation.scores import Scores
 from jetgram.histograms import NO_LABEL
 from jetgram.roc import SCORE
@@ -29,7 +30,8 @@ def class_labels(scores: Scores) -> tuple[str, ...]:
 def binary_scores(scores: Scores) -> list[Scores]:
     """The same scores as those of taggers of one class each: against the background, and against the rest.
 
-    Scores of signal and background, or of a regressor, are given back as they are.
+    Scores of signal and background, or of a regressor, are given back as they are. Jets whose class is not known, as of
+    a class that the model has not learned, cannot be judged and are left out, with a warning that counts them.
 
     Example:
         >>> scores = Scores.create(
@@ -44,17 +46,32 @@ def binary_scores(scores: Scores) -> list[Scores]:
         three: top vs rest [0 0 1] [0.2 0.2 0.7]
     """
     labels = class_labels(scores)
+    if labels or SCORE in scores.outputs:
+        scores = of_known_class(scores)
     if not labels:
         return [scores]
-    known = scores.label[scores.label != NO_LABEL]
-    if len(known) and known.max() >= len(labels):
-        found = f"{scores.source}: the label of a jet is {known.max()}"
+    if len(scores) and scores.label.max() >= len(labels):
+        found = f"{scores.source}: the label of a jet is {scores.label.max()}"
         raise EvaluationError(f"{found}; expected one below {len(labels)}: {', '.join(labels)}")
     signals = list(enumerate(labels))[1:]
     return [
         *(one_against(scores, number, 0, f"{label} vs {labels[0]}") for number, label in signals),
         *(one_against(scores, number, None, f"{label} vs rest") for number, label in enumerate(labels)),
     ]
+
+
+def of_known_class(scores: Scores) -> Scores:
+    """Without the jets whose class is not known; as they are where it is known of all, or of none."""
+    known = scores.label != NO_LABEL
+    if known.all() or not known.any():
+        return scores
+    rows, unknown = scores.provenance.rows, len(known) - np.count_nonzero(known)
+    warnings.warn(
+        f"{scores.source}: {unknown} of {len(known)} {rows} are of no class that the model knows, and are left out",
+        SuspiciousJetsWarning,
+        stacklevel=3,
+    )
+    return scores[known]
 
 
 def one_against(scores: Scores, number: int, other: int | None, name: str) -> Scores:

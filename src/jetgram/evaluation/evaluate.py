@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.sculpting import Sculpting, mass_sculpting
 from jetgram.evaluation.selection import EFFICIENCY, Window, select
 from jetgram.evaluation.uncertainty import REPLICAS, Errors, Spread, bootstrap, failed
+from jetgram.progress import Advance
 from jetgram.roc import Rejection, roc_curve
 
 
@@ -99,7 +100,7 @@ def evaluate(
     efficiencies: Sequence[float] | None = None,
     replicas: int = REPLICAS,
     seed: int = 0,
-    advance: Callable[[int], None] | None = None,
+    advance: Advance | None = None,
 ) -> Evaluation:
     """Judge models by their scores; scores with the same model name are seeds of one model.
 
@@ -190,6 +191,34 @@ def _require_comparable(scores: Sequence[Scores]) -> None:
         if training and training in trainings:
             raise EvaluationError(f"{each.source} and {trainings[training]} are scores of the same training")
         trainings[training] = each.source
+    _require_one_model(scores)
+    _require_different_seeds(scores)
+
+
+def _require_one_model(scores: Sequence[Scores]) -> None:
+    """Seeds of one model differ in nothing else; scores that do not tell their training are believed."""
+    known = [each for each in scores if each.provenance.training]
+    for each in known[1:]:
+        if each.provenance.training != known[0].provenance.training:
+            raise EvaluationError(
+                f"{each.source} and {known[0].source}, both of model {each.model!r}, are of trainings with different "
+                "settings or jets, not of two seeds; score them again, each with its name (`jetgram predict --name`)"
+            )
+
+
+def _require_different_seeds(scores: Sequence[Scores]) -> None:
+    """Two models of one seed are no two seeds of one model."""
+    seeds: dict[int, Scores] = {}
+    for each in scores:
+        seed = each.provenance.seed
+        if seed is None or not each.provenance.model_digest:
+            continue
+        if seed in seeds:
+            raise EvaluationError(
+                f"{each.source} and {seeds[seed].source}, both of model {each.model!r}, are of two trainings with seed "
+                f"{seed}, not of two seeds; score them again, each with its name (`jetgram predict --name`)"
+            )
+        seeds[seed] = each
 
 
 def _judge(scores: Scores, efficiencies: Sequence[float], replicas: int, seed: int) -> SeedResult:

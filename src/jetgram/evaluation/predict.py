@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ from jetgram.histograms import NO_LABEL
 from jetgram.models.ensemble import Scoring
 from jetgram.models.model import CHUNK, JetModel
 from jetgram.momenta import Events, Jets, Momenta, chunks
+from jetgram.progress import Advance
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.found_jets import with_found_jets
+from jetgram.storage.sealed import digest_of
 from jetgram.validity import NEEDED, require_good
 
 Array = NDArray[np.float64]
@@ -28,8 +31,9 @@ def predict_dataset(
     model: Scoring,
     dataset: Dataset,
     split: str = "test",
+    *,
     name: str = "",
-    advance: Callable[[int], None] | None = None,
+    advance: Advance | None = None,
     change: Callable[[Jets, int], Jets] | None = None,
 ) -> Scores:
     """What a model says of the jets, or events, of a dataset; memory holds a few shards at a time.
@@ -48,15 +52,16 @@ def predict_dataset(
         change: what is done to some jets, of which the first has the given number, before they are read. Only for a
             dataset of jets.
     """
-    return predict_models([model], dataset, split, name, advance, change)[0]
+    return predict_models([model], dataset, split, name=name, advance=advance, change=change)[0]
 
 
 def predict_models(
     models: Sequence[Scoring],
     dataset: Dataset,
     split: str = "test",
+    *,
     name: str = "",
-    advance: Callable[[int], None] | None = None,
+    advance: Advance | None = None,
     change: Callable[[Jets, int], Jets] | None = None,
 ) -> list[Scores]:
     """What the seeds of one model say: the same as `predict_dataset` of each, but the dataset is read once.
@@ -71,7 +76,7 @@ def predict_models(
         advance: is told how many jets are scored since the last call.
         change: what is done to jets before they are read.
     """
-    parts = list(score_shards(models, dataset, split, name, change, advance))
+    parts = list(score_shards(models, dataset, split, name=name, advance=advance, change=change))
     return [concatenate_scores(of_model) for of_model in zip(*parts, strict=True)]
 
 
@@ -79,9 +84,10 @@ def score_shards(
     models: Sequence[Scoring],
     dataset: Dataset,
     split: str = "test",
+    *,
     name: str = "",
+    advance: Advance | None = None,
     change: Callable[[Jets, int], Jets] | None = None,
-    advance: Callable[[int], None] | None = None,
 ) -> Iterator[list[Scores]]:
     """What the models say of one shard after the other: for more scores than memory holds.
 
@@ -90,8 +96,8 @@ def score_shards(
         dataset: of what the models read.
         split: the split to score.
         name: of the models.
-        change: what is done to jets before they are read.
         advance: is told how many jets are scored since the last call.
+        change: what is done to jets before they are read.
     """
     first_model = models[0]
     if dataset.kind != first_model.settings.rows:
@@ -216,8 +222,31 @@ def describe(model: Scoring, dataset: Dataset, split: str, name: str = "") -> Pr
         rows=model.settings.rows,
         seed=training.get("seed"),
         model_digest=str(model.record.get("digest", "")),
+        training=training_digest(model),
         details={**model.other, **other_level},
     )
+
+
+def training_digest(model: Scoring) -> str:
+    """The digest of a model's settings, its training and its jets, of an ensemble those of all members; not of seeds.
+
+    Empty where a model does not know its training. How jets are read other than in training counts too.
+    """
+    found = [_training(member) for member in model.members]
+    return digest_of({"trainings": found}) if all(found) else ""
+
+
+def _training(model: JetModel) -> dict[str, Any]:
+    training, data = model.record.get("training"), model.record.get("data") or {}
+    if not training:
+        return {}
+    return {
+        "model": {name: value for name, value in model.settings.dump().items() if name != "engine"},  # engines agree
+        "training": {name: value for name, value in training.items() if name != "seed"},
+        "jets": {name: data.get(name) for name in ("digest", "split")},
+        "taught": "teacher" in data,
+        "read otherwise": dict(model.other),
+    }
 
 
 def _differ(trained: str | None, scored: str | None) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,15 +10,16 @@ from pathlib import Path
 
 from jetgram.errors import EvaluationError, SuspiciousJetsWarning
 from jetgram.evaluation.resilience import Resilience, measure_resilience
-from jetgram.evaluation.safety import NOMINAL, Advance, Scorer, score_perturbed
+from jetgram.evaluation.safety import NOMINAL, Scorer, score_perturbed
 from jetgram.evaluation.safety_report import require_scorer
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window, select
-from jetgram.evaluation.uncertainty import REPLICAS
+from jetgram.evaluation.uncertainty import REPLICAS, require_spread
 from jetgram.inspection import sample_title
 from jetgram.models.ensemble import Scoring
-from jetgram.notation import measured, with_error
-from jetgram.storage import atomic
+from jetgram.notation import aligned, measured, with_error
+from jetgram.progress import Advance
+from jetgram.storage.csv_files import write_csv
 from jetgram.storage.dataset import Dataset
 
 TABLE = "resilience.csv"
@@ -59,20 +58,14 @@ class ResilienceReport:
         return [dict(zip(COLUMNS, _numbers(*line), strict=True)) for line in self.lines()]
 
     def __str__(self) -> str:
-        rows = [HEADINGS, *(_cells(*line) for line in self.lines())]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        table = [
-            "  ".join([*map(str.ljust, row[:2], widths), *map(str.rjust, row[2:], widths[2:])]).rstrip() for row in rows
-        ]
+        table = aligned([HEADINGS, *(_cells(*line) for line in self.lines())], left=2)
         return "\n".join([f"{self.title}, {self.window}, cut at a signal efficiency of {self.efficiency:g}", *table])
 
     def write(self, folder: Path | str) -> None:
         """Write the table as CSV; `jetgram.plots.resilience.draw_resilience` draws it."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([COLUMNS, *(each.values() for each in self.records())])
-        atomic.write_bytes(folder / TABLE, text.getvalue().encode())
+        write_csv(folder / TABLE, [COLUMNS, *(each.values() for each in self.records())])
 
 
 def resilience_report(
@@ -105,6 +98,8 @@ def resilience_report(
         raise EvaluationError(
             f"{len(scorers)} scorers and {len(varied)} varied datasets; expected at least one of each"
         )
+    if replicas:
+        require_spread(replicas)
     require_same_sample(nominal, varied.values())
     window = window or Window.of_sample(nominal.sample)
     found: dict[str, dict[str, Resilience]] = {}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jetgram.errors import EvaluationError
+from jetgram.errors import EvaluationError, require_known
 from jetgram.evaluation.evaluate import SeedResult, evaluate
 from jetgram.evaluation.predict import predict_dataset, require_jets
 from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
@@ -21,6 +21,7 @@ from jetgram.evaluation.selection import Window
 from jetgram.jets.perturb import COLLINEAR, perturb
 from jetgram.models.ensemble import Scoring
 from jetgram.momenta import Jets
+from jetgram.progress import Advance
 from jetgram.roc import SCORE
 from jetgram.storage.dataset import Dataset
 
@@ -30,7 +31,6 @@ SCENARIOS = (NOMINAL, *COLLINEAR, SOFT)
 SEED = 1  # of the collinear splits
 
 Scorer = Callable[[Jets], ArrayLike]
-Advance = Callable[[int], None]
 Change = Callable[[Jets, int], Jets]
 
 
@@ -76,15 +76,14 @@ def score_perturbed(
     """
     change = perturbation(scenario)
     if isinstance(scorer, Scoring):
-        return predict_dataset(scorer, dataset, split, name, advance, change)
+        return predict_dataset(scorer, dataset, split, name=name, advance=advance, change=change)
     require_jets(dataset)
     return _score_by_function(scorer, dataset, split, name or title_of(scorer), advance, change)
 
 
 def perturbation(scenario: str) -> Change | None:
     """What is done to jets, of which the first has the given number, in a scenario; None in the nominal one."""
-    if scenario not in SCENARIOS:
-        raise EvaluationError(f"no scenario {scenario!r}; there are: {', '.join(SCENARIOS)}")
+    require_known("no scenario", scenario, SCENARIOS)
     return None if scenario == NOMINAL else lambda jets, first: perturb(jets, scenario, SEED, first)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from jetgram.evaluation.safety import (
     NOMINAL,
     SCENARIOS,
     SOFT,
-    Advance,
     SafetyLine,
     Scorer,
     possible_scenarios,
@@ -28,11 +25,12 @@ from jetgram.evaluation.safety import (
 from jetgram.evaluation.score_files import write_scores
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window, select
-from jetgram.evaluation.uncertainty import REPLICAS
+from jetgram.evaluation.uncertainty import REPLICAS, require_spread
 from jetgram.models.ensemble import Scoring
-from jetgram.notation import with_error
+from jetgram.notation import aligned, with_error
+from jetgram.progress import Advance
 from jetgram.roc import SCORE
-from jetgram.storage import atomic
+from jetgram.storage.csv_files import write_csv
 from jetgram.storage.dataset import Dataset
 
 TABLE = "safety.csv"
@@ -66,9 +64,7 @@ class SafetyReport:
     left_out: Mapping[str, str]
 
     def __str__(self) -> str:
-        rows = [HEADINGS, *map(_cells, self.lines)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        table = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows]
+        table = aligned([HEADINGS, *map(_cells, self.lines)])
         remarks = [f"{scenario}: {why}" for scenario, why in self.left_out.items()]
         return "\n".join([f"{self.name}, {self.window}", *table, *remarks])
 
@@ -83,9 +79,7 @@ class SafetyReport:
         """Write the table as CSV, and a score file for each scenario; `jetgram.plots.draw_shifts` draws the shifts."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([COLUMNS, *_csv_rows(self)])
-        atomic.write_bytes(folder / TABLE, text.getvalue().encode())
+        write_csv(folder / TABLE, [COLUMNS, *_csv_rows(self)])
         for scenario, scores in self.scores.items():
             write_scores(folder / f"scores-{scenario}.parquet", scores)
 
@@ -133,6 +127,8 @@ def safety_report(
         ['soft']
     """
     require_scorer(scorer)
+    if replicas:
+        require_spread(replicas)
     scenarios, window, name = (
         possible_scenarios(dataset, split),
         window or Window.of_sample(dataset.sample),

@@ -42,6 +42,8 @@ class Provenance(Settings):
         model: the model's name; scores of one name are the seeds of one model, and are averaged.
         seed: of the training.
         model_digest: of the model's files.
+        training: digest of what was trained on which jets, whatever the seed: the seeds of one model share it; empty
+            where it is not known, as in files from before it was written.
         dataset: the name of the dataset that was scored.
         dataset_digest: its digest.
         split: the split that was scored.
@@ -53,6 +55,7 @@ class Provenance(Settings):
     model: str = ""
     seed: int | None = None
     model_digest: str = ""
+    training: str = ""
     dataset: str = ""
     dataset_digest: str = ""
     split: str = ""

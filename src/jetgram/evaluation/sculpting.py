@@ -26,6 +26,7 @@ from jetgram.roc import roc_curve
 Array = NDArray[np.float64]
 
 BINS = 20
+ROUNDING = 1e-12  # a smaller divergence is rounding: no sample is large enough to see it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,12 +35,13 @@ class Sculpting:
 
     Args:
         efficiency: of signal.
-        inverse: 1/JSD.
-        error: its statistical error by the bootstrap; None if not asked for.
+        inverse: 1/JSD; where both distributions are equal it is the limit.
+        error: its statistical error by the bootstrap; None if not asked for, or of a bound.
         limit: 1/JSD, on average, of a cut that knows nothing of the mass, with as many jets.
         edges: of the bins of the mass, in GeV, `(bins + 1,)`; what lies outside is in the outermost ones.
         before: the fraction of all background jets in each bin.
         after: the same of those that pass.
+        is_bound: whether 1/JSD is only a lower bound: no sculpting was seen.
     """
 
     efficiency: float
@@ -49,6 +51,7 @@ class Sculpting:
     edges: tuple[float, ...]
     before: tuple[float, ...]
     after: tuple[float, ...]
+    is_bound: bool = False
 
 
 def jensen_shannon(p: Array, q: Array) -> Array:
@@ -95,20 +98,23 @@ def mass_sculpting(
     def divergence(weight: Array) -> float:
         return float(jensen_shannon(_filled(where[passes], weight[passes], bins), _filled(where, weight, bins)))
 
-    error, found = None, max(divergence(background.weight), np.finfo(np.float64).tiny)
-    if replicas > 1:
+    before, after = (_filled(where[which], background.weight[which], bins) for which in (slice(None), passes))
+    chance = (np.count_nonzero(before) - 1) / (8 * np.log(2)) * _noise(background.weight, passes)
+    found, error = divergence(background.weight), None
+    is_bound = found < ROUNDING
+    if replicas > 1 and not is_bound:
         rng = np.random.default_rng([seed, len(where)])
         drawn = [divergence(background.weight * _draws(rng, passes)) for _ in range(replicas)]
         error = float(np.std(drawn, ddof=1)) / found**2
-    before, after = (_filled(where[which], background.weight[which], bins) for which in (slice(None), passes))
-    noise = 1 / _effective(background.weight[passes]) - 1 / _effective(background.weight)
-    chance = (np.count_nonzero(before) - 1) / (8 * np.log(2)) * max(noise, np.finfo(np.float64).tiny)
     return Sculpting(
         efficiency,
-        1 / found,
+        float(1 / (chance if is_bound else found)),
         error,
         float(1 / chance),
-        *map(_tuple, (edges, before / before.sum(), after / after.sum())),
+        _tuple(edges),
+        _tuple(before / before.sum()),
+        _tuple(after / after.sum()),
+        is_bound,
     )
 
 
@@ -122,6 +128,12 @@ def _draws(rng: np.random.Generator, passes: NDArray[np.bool_]) -> Array:
     if not times[passes].any():
         times[np.argmax(passes)] = 1.0
     return times
+
+
+def _noise(weight: Array, passes: NDArray[np.bool_]) -> float:
+    """1/n of the jets that pass less 1/n of all; of counts where the weights of the others are too large for more."""
+    noise = 1 / _effective(weight[passes]) - 1 / _effective(weight)
+    return noise if noise > 0 else 1 / np.count_nonzero(passes) - 1 / len(passes)
 
 
 def _effective(weight: Array) -> float:

@@ -22,7 +22,9 @@ from jetgram.studies.verdicts import (
     Verdict,
     Word,
     all_of,
+    bounds,
     difference,
+    errors_of_sum,
     missing,
     weakest,
     word_of,
@@ -76,8 +78,10 @@ class _OfContrasts:
         return [each for each in found if each is not None]
 
     def verdict(self, lines: Lines, words: Sequence[Word], found: Sequence[Difference], sign: int = 1) -> Verdict:
-        """All parts together, with the numbers that decide."""
+        """All parts together, with the numbers that decide; a bound leaves a statement open, as a missing row does."""
         absent = missing(lines, self.names)
+        if "R" in self.metrics:
+            absent += bounds(lines, self.names)
         return Verdict(_with_absent(words, absent), (*weakest(found, sign), *absent))
 
 
@@ -183,7 +187,8 @@ class LittleGain:
             assert before is not None
             assert after is not None  # an AUC is never a bound
             excess = after.value - LITTLE * before.value
-            error = math.hypot(after.error, LITTLE * before.error)
+            rows = [lines[first], lines[second], lines[third]]
+            error = math.hypot(*errors_of_sum(rows, [LITTLE, -1 - LITTLE, 1.0], "AUC"))  # the second is in both gains
             significant = abs(excess) >= SIGNIFICANT * error
             words.append("open" if not significant else "holds" if excess < 0 else "does not hold")
             evidence += [str(before), str(after)]
@@ -215,7 +220,7 @@ class MoreRobust:
 
     def decide(self, lines: Lines) -> Verdict:
         """By the rule of `jetgram.studies.verdicts`, on the difference of the losses."""
-        absent = missing(lines, self.names)
+        absent = [*missing(lines, self.names), *bounds(lines, self.names)]
         if absent:
             return Verdict("open", tuple(absent))
         robust, fragile = (self._loss(lines, key) for key in (self.robust, self.fragile))
@@ -235,9 +240,10 @@ class MoreRobust:
         nominal, changed = (lines[row_name(key, scenario)] for scenario in (NOMINAL, self.scenario))
         before, after = _by_seed(nominal), _by_seed(changed)
         ratios = [after[seed] / before[seed] for seed in before if seed in after]
-        if not ratios or nominal.rejection.is_bound or changed.rejection.is_bound:
+        if not ratios:
             return None
-        ratio, spread = float(np.mean(ratios)), float(np.std(ratios, ddof=1)) if len(ratios) > 1 else 0.0
+        ratio = float(np.mean(ratios))
+        spread = float(np.std(ratios, ddof=1)) if len(ratios) > 1 else ratio * _published_spread(nominal, changed)
         t1, t2 = (_relative_test_error(line) for line in (nominal, changed))
         theirs = (nominal.rejection.paper, changed.rejection.paper)
         return Difference(
@@ -284,6 +290,14 @@ def _with_absent(words: Sequence[Word], absent: Sequence[str]) -> Word:
 def _relative_test_error(line: Line) -> float:
     pair = line.rejection
     return (pair.test_error or 0.0) / pair.ours.mean if pair.ours else 0.0
+
+
+def _published_spread(nominal: Line, changed: Line) -> float:
+    """Of the ratio of two R of a single seed, relative: from the paper's spreads; infinite where it prints none."""
+    theirs = [line.rejection.paper for line in (nominal, changed)]
+    return math.hypot(
+        *(each.deviation / each.mean if each and each.deviation is not None else math.inf for each in theirs)
+    )
 
 
 def _by_seed(line: Line) -> dict[int | None, float]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.evaluation.bands import EFFICIENCIES, Band
-from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import EFFICIENCY, Window, select
 from jetgram.evaluation.uncertainty import Spread
@@ -22,7 +21,7 @@ from jetgram.momenta import Jets
 from jetgram.plots import draw_data_efficiency, draw_depths, draw_importances, draw_roc
 from jetgram.roc import roc_curve
 from jetgram.storage.dataset import Dataset
-from jetgram.studies.judge import Line, scorings_of
+from jetgram.studies.judge import Line, read_scoring, scorings_of
 from jetgram.studies.scales import generation_settings
 from jetgram.studies.tables import Row
 from jetgram.studies.workspace import Workspace
@@ -52,7 +51,7 @@ def selected_scores(workspace: Workspace, lines: Sequence[Line]) -> dict[str, li
     """
     found = {}
     for line in lines:
-        scores = [read_scores(task.file) for task in scorings_of(workspace, line)]
+        scores = [read_scoring(task) for task in scorings_of(workspace, line)]
         title = _title(line.row)
         if len(scores) < len(line.records):
             title += f": {listed([each.provenance.seed for each in scores])} of {len(line.records)}"
@@ -133,7 +132,7 @@ def portray_importance(workspace: Workspace, lines: Sequence[Line]) -> tuple[Fig
 
 def _sure_signal(workspace: Workspace, line: Line) -> tuple[int, Jets]:
     """The signal jet in the window that the first seed is most sure of."""
-    scores = read_scores(scorings_of(workspace, line)[0].file)
+    scores = read_scoring(scorings_of(workspace, line)[0])
     scores = scores[Window().contains(scores.pt, scores.mass) & (scores.label == 1)]
     number = int(scores.jet[np.argmax(scores.score)])
     jet = Dataset(workspace.dataset(line.row.contestant.data)).row(number, "test")

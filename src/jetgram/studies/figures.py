@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from jetgram.models.card import CARD
 from jetgram.plots import save_figure
-from jetgram.storage import atomic
+from jetgram.storage.csv_files import write_csv
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.contestants import Contestant, all_topologies, events, fewer, on_pixels, recursive
 from jetgram.studies.curves import compare_rocs, efficiency_curve, portray_depths, portray_importance
@@ -70,9 +68,7 @@ class Figure:
         files[0].parent.mkdir(parents=True, exist_ok=True)
         for file in files[:2]:
             save_figure(drawing, file)
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(numbers)
-        atomic.write_bytes(files[2], text.getvalue().encode())
+        write_csv(files[2], numbers)
         return files
 
 

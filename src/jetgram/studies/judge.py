@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from jetgram.evaluation.evaluate import ModelResult, average_seeds, mark_failed
+from jetgram.evaluation.pair import Pair
+from jetgram.evaluation.score_files import read_scores
+from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.uncertainty import Spread
-from jetgram.report.comparison import Pair
-from jetgram.storage import atomic
+from jetgram.storage.csv_files import write_csv
 from jetgram.studies import paper
+from jetgram.studies.belonging import require_settings
 from jetgram.studies.merge import collect_seeds
 from jetgram.studies.scales import generation_settings
 from jetgram.studies.seeds import SeedRecord
@@ -99,13 +100,16 @@ def scorings_of(workspace: Workspace, line: Line) -> list[Scoring]:
     return [task for task in tasks if task.file.exists()]
 
 
-def write_csv(file: Path, lines: Sequence[Line], scale: str) -> None:
+def read_scoring(task: Scoring) -> Scores:
+    """The scores of a task that is done, which must be of its settings."""
+    scores = read_scores(task.file)
+    require_settings(scores, task.settings)
+    return scores
+
+
+def write_lines(file: Path, lines: Sequence[Line], scale: str) -> None:
     """Write a table, every number with its errors, and with the scale of the study in every line."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([*cells, scale] for cells in _cells(lines))
-    atomic.write_bytes(file, text.getvalue().encode())
+    write_csv(file, [COLUMNS, *([*cells, scale] for cells in _cells(lines))])
 
 
 COLUMNS = (

@@ -10,7 +10,6 @@ cells are empty, the check does not count them, so that old lines stay what they
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -20,6 +19,7 @@ import pydantic
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.settings import Settings
 from jetgram.storage import atomic
+from jetgram.storage.csv_files import csv_text
 from jetgram.storage.manifest import read_file
 from jetgram.storage.sealed import sha256_of
 
@@ -103,7 +103,7 @@ def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -
         records: those that are there already are not added again.
         what: the file is.
     """
-    before = _with_all_columns(file, kind) if file.exists() else _text([(*kind.model_fields, CHECK)])
+    before = _with_all_columns(file, kind) if file.exists() else csv_text([(*kind.model_fields, CHECK)])
     there = {record for _, record in (read_records(file, kind, what) if file.exists() else ())}
     new = [record for record in dict.fromkeys(records) if record not in there]
     if not new and file.exists():
@@ -114,7 +114,7 @@ def append_records(file: Path, kind: type[R], records: Iterable[R], what: str) -
     columns = (*kind.model_fields, CHECK)
     found = [dict(zip(columns, (*cells, _check(kind, cells)), strict=True)) for cells in map(_cells, new)]
     lines = [[cells.get(name, "") for name in names] for cells in found]
-    atomic.write_bytes(file, (before + _text(lines)).encode(errors=AS_IT_IS))
+    atomic.write_bytes(file, (before + csv_text(lines)).encode(errors=AS_IT_IS))
 
 
 def _with_all_columns(file: Path, kind: type[Settings]) -> str:
@@ -127,7 +127,7 @@ def _with_all_columns(file: Path, kind: type[Settings]) -> str:
         return text
     found = [(line, _cells_of(line) or []) for line in lines]
     rows = [
-        _text([[dict(zip(names, cells, strict=True)).get(name, "") for name in columns]]).removesuffix("\n")
+        csv_text([[dict(zip(names, cells, strict=True)).get(name, "") for name in columns]]).removesuffix("\n")
         if len(cells) == len(names)
         else line
         for line, cells in found
@@ -143,9 +143,3 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     return str(int(value) if isinstance(value, bool) else value)
-
-
-def _text(lines: Iterable[Sequence[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()

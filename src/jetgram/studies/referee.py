@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from jetgram.evaluation.pair import FAR, Pair
 from jetgram.evaluation.uncertainty import Spread
 from jetgram.notation import with_error
-from jetgram.report.comparison import FAR, Pair
 from jetgram.studies.digests import settings_digest
 from jetgram.studies.judge import Line
 from jetgram.studies.records import DIGITS

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import abc
-import csv
 import dataclasses
-import io
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from jetgram.storage import atomic
+from jetgram.storage.csv_files import write_csv
 
 REFUSED = "refused.csv"
 
@@ -158,8 +156,5 @@ def write_refused(file: Path, refused: Sequence[Refusal]) -> None:
     if not refused:
         file.unlink(missing_ok=True)
         return
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["file", "line", "row", "reason", "details"])
-    writer.writerows([each.file, each.line, each.name, each.reason, each.details] for each in refused)
-    atomic.write_bytes(file, text.getvalue().encode())
+    rows = ((each.file, each.line, each.name, each.reason, each.details) for each in refused)
+    write_csv(file, [("file", "line", "row", "reason", "details"), *rows])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.selection import EFFICIENCY, Window
 from jetgram.models.card import CARD, read_card
 from jetgram.models.history import read_history
 from jetgram.models.store import load_model
+from jetgram.progress import Advance, silent
 from jetgram.report.comparison import Column, Row, compare
 from jetgram.report.explorer import explore_dataset
 from jetgram.report.html import details, document, facts, image, paragraph, section, subheading, table
@@ -20,7 +20,7 @@ from jetgram.storage.dataset import Dataset
 from jetgram.studies.contestants import all_topologies
 from jetgram.studies.curves import compare_rocs, selected_scores
 from jetgram.studies.figures import Figure, has_models
-from jetgram.studies.judge import Line, judge, scorings_of
+from jetgram.studies.judge import Line, judge, read_scoring, scorings_of
 from jetgram.studies.merge import collect_seeds
 from jetgram.studies.plan import Plan
 from jetgram.studies.referee import STATEMENTS_HEAD, decided, lines_by_name
@@ -35,9 +35,7 @@ REPORT = "report.html"
 TITLE = "QCD-aware recursive networks, reproduced"
 
 
-def write_report(
-    study: Study, lines: Mapping[str, Sequence[Line]], advance: Callable[[int], None] = lambda count: None
-) -> Path:
+def write_report(study: Study, lines: Mapping[str, Sequence[Line]], advance: Advance = silent) -> Path:
     """Write the page into the study's folder.
 
     Args:
@@ -124,7 +122,7 @@ def jets_to_explore(workspace: Workspace) -> str:
     if not found:
         return ""
     models = {name: load_model(task.folder) for name, task in found.items()}
-    scores = {name: read_scores(task.file) for name, task in found.items()}
+    scores = {name: read_scoring(task) for name, task in found.items()}
     return section(
         "Jets to explore",
         paragraph(

@@ -11,6 +11,7 @@ from typing import Any
 
 from jetgram.collisions.generate import generate_levels
 from jetgram.errors import JetgramError
+from jetgram.progress import Advance
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.plan import Plan
 from jetgram.studies.seeds import SeedRecord, append_seeds
@@ -24,9 +25,7 @@ from jetgram.training.ensemble import (
     train_alone,
     watch_trainings,
 )
-from jetgram.training.train import Job
-
-Advance = Callable[[int], None]
+from jetgram.training.job import Job
 
 
 @dataclasses.dataclass(frozen=True)

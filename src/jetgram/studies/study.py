@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from jetgram.errors import SettingsError
+from jetgram.progress import Advance, silent
 from jetgram.studies.figures import Figure, all_figures
-from jetgram.studies.judge import Line, judge, write_csv
+from jetgram.studies.judge import Line, judge, write_lines
 from jetgram.studies.merge import Merged, collect_seeds
 from jetgram.studies.plan import Plan, choose, make_plan
 from jetgram.studies.refusals import REFUSED, write_refused
@@ -104,18 +105,18 @@ def merge_seeds(workspace: Workspace) -> Merged:
     return merged
 
 
-def judge_tables(study: Study, advance: Callable[[int], None] = lambda count: None) -> dict[str, list[Line]]:
+def judge_tables(study: Study, advance: Advance = silent) -> dict[str, list[Line]]:
     """The lines of every table, written as CSV into the study's folder; by the tables' names."""
     found, workspace = {}, study.workspace
     for table in study.tables:
         found[table.name] = judge(workspace, table.rows)
         if found[table.name]:
-            write_csv(workspace.out / f"{table.name}.csv", found[table.name], workspace.scale.name)
+            write_lines(workspace.out / f"{table.name}.csv", found[table.name], workspace.scale.name)
         advance(1)
     return found
 
 
-def draw_figures(study: Study, advance: Callable[[int], None] = lambda count: None) -> list[Path]:
+def draw_figures(study: Study, advance: Advance = silent) -> list[Path]:
     """All figures, as PNG and PDF with their numbers as CSV, in the study's folder."""
     files = []
     for figure in study.figures:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from jetgram.collisions.generate import finished_rows
 from jetgram.collisions.settings import GenerationSettings
-from jetgram.errors import EvaluationError, SettingsError
+from jetgram.errors import SettingsError
 from jetgram.evaluation.baselines import score_observables
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.score_files import read_scores, write_scores
@@ -18,12 +17,15 @@ from jetgram.models.card import CARD, read_card
 from jetgram.models.history import history_so_far, read_history
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
+from jetgram.networks.device import using_threads
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import MANIFEST
-from jetgram.studies.contestants import Contestant, score_scenario
+from jetgram.studies.belonging import is_own_model, require_own_model, require_own_scores, stamped
+from jetgram.studies.contestants import Contestant
 from jetgram.studies.digests import provenance_digest
+from jetgram.studies.scenarios import score_scenario
 from jetgram.studies.seeds import SeedRecord
-from jetgram.training.train import Job
+from jetgram.training.job import Job
 
 # What one of two busy cores did in a second when the tables of the documentation were made; only the plan's times
 # depend on it.
@@ -111,10 +113,8 @@ class Generation:
     def require_own(self) -> None:
         """Raise if a folder holds a dataset with other settings, e.g. made before the sample was changed."""
         for folder, settings in self.wanted.items():
-            if (folder / MANIFEST).exists():
-                found = Dataset(folder).provenance.get("recipe")
-                if found != settings.model_dump(mode="json"):
-                    raise SettingsError(f"{folder} holds a dataset with other settings; choose another folder")
+            if (folder / MANIFEST).exists() and Dataset(folder).recipe != settings.model_dump(mode="json"):
+                raise SettingsError(f"{folder} holds a dataset with other settings; choose another folder")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,9 +143,20 @@ class Training:
     @property
     def share(self) -> float:
         """Epochs in its history; one that broke off is done, and would break off again."""
-        if not self.needed or (self.job.out / CARD).exists():
+        if not self.needed or self.trained:
             return 1.0
         return 0.99 * len(history_so_far(self.job.out)) / self.job.training.epochs
+
+    @property
+    def trained(self) -> bool:
+        """Whether its model is there; another one is not its, and is refused when it is to be trained.
+
+        Nothing is compared before the dataset is there, nor of one that is taught: its teachers may come first.
+        """
+        if not (self.job.out / CARD).exists():
+            return False
+        unknown = self.job.teacher is not None or not (self.job.dataset / MANIFEST).exists()
+        return unknown or is_own_model(self.job)
 
     @property
     def seconds(self) -> float:
@@ -203,6 +214,7 @@ class Scoring:
         rows: test jets or events.
         settings: digest of all settings; see `jetgram.studies.digests`.
         scale: the study's.
+        job: of the network's training; None for an observable.
         known: the numbers are there, from this folder or elsewhere; scores are not needed for them.
     """
 
@@ -215,6 +227,7 @@ class Scoring:
     rows: int
     settings: str
     scale: str
+    job: Job | None = None
     known: bool = False
 
     @property
@@ -247,11 +260,11 @@ class Scoring:
 
 def run_scorings(tasks: Sequence[Scoring]) -> list[SeedRecord]:
     """Score with all seeds of a row, write and judge; in a worker with one thread. What has been scored is kept."""
-    os.environ["JETGRAM_THREADS"] = "1"
-    missing = [task for task in tasks if not task.file.exists()]
-    if missing:
-        _score(missing)
-    return [judge_scores(task) for task in tasks]
+    with using_threads(1):
+        missing = [task for task in tasks if not task.file.exists()]
+        if missing:
+            _score(missing)
+        return [judge_scores(task) for task in tasks]
 
 
 def _score(tasks: Sequence[Scoring]) -> None:
@@ -260,20 +273,19 @@ def _score(tasks: Sequence[Scoring]) -> None:
     if observable is not None:
         found = [score_observables(dataset, [observable])[observable].named(first.name)]
     else:
+        for task in tasks:
+            assert task.job is not None
+            require_own_model(task.job)
         found = score_scenario([load_model(task.folder) for task in tasks], dataset, first.scenario, first.name)
     for task, scores in zip(tasks, found, strict=True):
         task.file.parent.mkdir(parents=True, exist_ok=True)
-        write_scores(task.file, scores)
+        write_scores(task.file, stamped(scores, task.settings))
 
 
 def judge_scores(task: Scoring) -> SeedRecord:
     """The numbers of a score file, with all that tells where they belong."""
     scores, dataset = read_scores(task.file), Dataset(task.dataset)
-    if scores.provenance.dataset_digest != dataset.digest:
-        raise EvaluationError(
-            f"{task.file} holds scores of another dataset than {task.dataset} (digests "
-            f"{scores.provenance.dataset_digest[:12]!r} and {dataset.digest[:12]!r}); remove it to score again"
-        )
+    require_own_scores(scores, dataset, task.settings, task.job)
     history = read_history(task.folder)
     return SeedRecord.of(
         evaluate([scores]).seeds[0],

@@ -9,7 +9,8 @@ import dataclasses
 
 from jetgram.models.settings import ModelSettings
 from jetgram.studies import paper
-from jetgram.studies.contestants import TRIM, Contestant, fewer, maxout, recursive
+from jetgram.studies.contestants import Contestant, fewer, maxout, recursive
+from jetgram.studies.scenarios import TRIM
 from jetgram.studies.tables import DAGGER, Row, Table
 
 NOTEBOOKS = f"{DAGGER} numbers of the authors' notebooks"

@@ -20,12 +20,13 @@ A statement that one row is significantly better
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from jetgram.evaluation.pair import Pair
 from jetgram.notation import with_error
-from jetgram.report.comparison import Pair
 from jetgram.studies.judge import Line
 
 Metric = Literal["AUC", "R"]
@@ -109,17 +110,36 @@ def difference(better: Line, worse: Line, metric: Metric) -> Difference | None:
     first, second = pair_of(better, metric), pair_of(worse, metric)
     if first.is_bound or second.is_bound or first.ours is None or second.ours is None:
         return None
-    t1, t2 = first.test_error or 0.0, second.test_error or 0.0
-    shared = CORRELATION[metric] if same_jets(better, worse) else 0.0
+    training, test = errors_of_sum([better, worse], [1.0, -1.0], metric)
     known = first.paper is not None and second.paper is not None
     return Difference(
         name=f"{metric}, `{better.row.name}` − `{worse.row.name}`",
         value=first.ours.mean - second.ours.mean,
-        training=math.hypot(_training_error(better, worse, metric), _training_error(worse, better, metric)),
-        test=math.sqrt(max(t1**2 + t2**2 - 2 * shared * t1 * t2, 0.0)),
+        training=training,
+        test=test,
         paper=first.paper.mean - second.paper.mean if known and first.paper and second.paper else None,
         decimals=DECIMALS[metric],
     )
+
+
+def errors_of_sum(rows: Sequence[Line], factors: Sequence[float], metric: Metric) -> tuple[float, float]:
+    """The errors from seeds and from the test sample of a sum of rows, each times its factor.
+
+    Args:
+        rows: two or more; one without a spread of its own takes that of the row before, the first that of the second.
+        factors: of their numbers.
+        metric: the numbers.
+    """
+    others = [rows[1], *rows[:-1]]
+    trainings = [_training_error(row, other, metric) for row, other in zip(rows, others, strict=True)]
+    tests = [factor * (pair_of(row, metric).test_error or 0.0) for row, factor in zip(rows, factors, strict=True)]
+    shared = sum(
+        2 * CORRELATION[metric] * tests[i] * tests[j]
+        for i, j in itertools.combinations(range(len(rows)), 2)
+        if same_jets(rows[i], rows[j])
+    )
+    training = math.hypot(*(factor * error for factor, error in zip(factors, trainings, strict=True)))
+    return training, math.sqrt(max(sum(error**2 for error in tests) + shared, 0.0))
 
 
 def _training_error(line: Line, other: Line, metric: Metric) -> float:
@@ -168,11 +188,20 @@ def all_of(words: Sequence[Word]) -> Word:
 
 def missing(lines: Lines, names: Sequence[str]) -> list[str]:
     """Rows without a number, as evidence."""
-    absent = [f"`{name}`" for name in dict.fromkeys(names) if name not in lines]
-    if not absent:
+    return _listed("not run", [name for name in names if name not in lines])
+
+
+def bounds(lines: Lines, names: Sequence[str]) -> list[str]:
+    """Rows whose R is only a bound, as evidence."""
+    return _listed("R is only a bound", [name for name in names if name in lines and lines[name].rejection.is_bound])
+
+
+def _listed(what: str, names: Sequence[str]) -> list[str]:
+    found = [f"`{name}`" for name in dict.fromkeys(names)]
+    if not found:
         return []
-    more = f" and {len(absent) - SHOWN} more" if len(absent) > SHOWN + 1 else ""
-    return [f"not run: {', '.join(absent[:SHOWN] if more else absent)}{more}"]
+    more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN + 1 else ""
+    return [f"{what}: {', '.join(found[:SHOWN] if more else found)}{more}"]
 
 
 def weakest(found: Sequence[Difference], sign: int = 1) -> list[str]:

@@ -25,13 +25,14 @@ from jetgram.errors import SettingsError
 from jetgram.models.recipes import TrainingSettings
 from jetgram.storage import atomic
 from jetgram.storage.lock import FolderLock
+from jetgram.studies.belonging import require_revision, revision_note
 from jetgram.studies.contestants import Contestant
 from jetgram.studies.digests import settings_digest
 from jetgram.studies.scales import Scale, generation_settings
 from jetgram.studies.seeds import SEEDS
 from jetgram.studies.tables import Row
 from jetgram.studies.tasks import Generation, Scoring, Training
-from jetgram.training.train import Job
+from jetgram.training.job import Job
 
 STUDY = "study.json"
 LOCK = "study.lock"
@@ -63,6 +64,8 @@ class Workspace:
             return
         with parsing(file, SettingsError):
             found = json.loads(file.read_bytes())
+        if isinstance(found, dict):
+            require_revision(found, self.out)
         if found != self._identity:
             name = found.get("name") if isinstance(found, dict) else None
             raise SettingsError(
@@ -84,7 +87,8 @@ class Workspace:
     @property
     def _identity(self) -> dict[str, object]:
         """What decides the numbers, besides the seeds, of which there can be more later."""
-        return self.scale.model_dump(mode="json", include={"name", "jets", "events", "epochs", "sizes"})
+        sizes = self.scale.model_dump(mode="json", include={"name", "jets", "events", "epochs", "sizes"})
+        return {**sizes, **revision_note()}
 
     @property
     def prepared(self) -> Path:
@@ -136,6 +140,13 @@ class Workspace:
         """Of the training split, and of the test split."""
         return generation_settings(contestant.data, self.scale).rows // 2
 
+    def job(self, contestant: Contestant, seed: int | None) -> Job | None:
+        """The training of a network; None for an observable."""
+        if contestant.model is None or seed is None:
+            return None
+        training, folder = self.training_settings(contestant, seed), self.folder(contestant, seed)
+        return Job(self.dataset(contestant.data), folder, contestant.model, training, cache=self.prepared)
+
     def training(
         self,
         contestant: Contestant,
@@ -153,10 +164,8 @@ class Workspace:
             prepares: whether it reads the dataset.
             minutes: what it takes, if that is known.
         """
-        assert contestant.model is not None
-        training, folder = self.training_settings(contestant, seed), self.folder(contestant, seed)
-        rows = self._rows(contestant)
-        job = Job(self.dataset(contestant.data), folder, contestant.model, training, cache=self.prepared)
+        rows, job = self._rows(contestant), self.job(contestant, seed)
+        assert job is not None
         return Training(job, min(rows, contestant.most or rows), prepares, needed, minutes)
 
     def scoring(self, row: Row, seed: int | None, known: bool = False) -> Scoring:
@@ -179,5 +188,6 @@ class Workspace:
             rows=self._rows(contestant),
             settings=settings_digest(contestant, row.scenario, self.training_settings(contestant)),
             scale=self.scale.name,
+            job=self.job(contestant, seed),
             known=known,
         )

@@ -6,12 +6,13 @@ import pytest
 from typer.testing import CliRunner
 
 from jetgram.cli import app
-from jetgram.errors import DatasetError, SettingsError
+from jetgram.errors import DatasetError, EvaluationError, SettingsError
 from jetgram.models.card import CARD, read_card
 from jetgram.storage.dataset import save
+from jetgram.studies import belonging, digests
 from jetgram.studies.compare.comparison import FIRST_SEED, Comparison
 from jetgram.studies.compare.known import collect
-from jetgram.studies.compare.measure import SCORES
+from jetgram.studies.compare.measure import SCORES, measure
 from jetgram.studies.compare.networks import NETWORKS, choose_networks
 from jetgram.studies.compare.plan import make_plan
 from jetgram.studies.compare.record import ENSEMBLE, read_numbers
@@ -82,6 +83,35 @@ def test_a_folder_is_that_of_one_comparison(small):
     with pytest.raises(SettingsError, match="choose another folder"):
         dataclasses.replace(small, epochs=2).require_own()
     dataclasses.replace(small, seeds=5, rates=3).require_own()
+
+
+def test_scores_and_folders_are_of_one_revision(copy, monkeypatch):
+    """The same settings give other numbers now: old ones do not get a new digest."""
+    record = records_of(copy)[0]
+    job = copy.job(record.network, record.rate, record.seed)
+    for module in (digests, belonging):
+        monkeypatch.setattr(module, "REVISION", 2)
+    with pytest.raises(EvaluationError, match=r"scores.parquet holds scores of other settings.*remove it"):
+        measure(job, record.network)
+    with pytest.raises(SettingsError, match="copy holds models and scores of revision 1.*choose another folder"):
+        copy.require_own()
+
+
+def test_models_of_another_recipe_are_no_trials(copy, monkeypatch):
+    settings, lines = Comparison.settings, records_of(copy)
+
+    def clipped(self, *given):
+        model, training = settings(self, *given)
+        return model, training.model_copy(update={"clip": 0.5})
+
+    monkeypatch.setattr(Comparison, "settings", clipped)
+    assert collect(copy).trials == {}
+    assert max(task.share for task in make_plan(copy).trials) < 1
+    failures = run(copy)
+    assert len(failures) == 4
+    assert all("holds a model with other settings" in each for each in failures)
+    assert records_of(copy) == lines
+    assert len(trials_of(copy)) == 4
 
 
 def test_a_rate_that_failed_is_not_chosen_and_does_not_stop_the_others(small):

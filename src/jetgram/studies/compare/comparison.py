@@ -29,10 +29,11 @@ from jetgram.storage import atomic
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.manifest import MANIFEST
+from jetgram.studies.belonging import require_revision, revision_note
 from jetgram.studies.compare.networks import EVERYBODY, NETWORKS, TAUGHT, TEACHERS, lineage
 from jetgram.studies.digests import network_digest, provenance_digest
 from jetgram.studies.records import DIGITS
-from jetgram.training.train import Job
+from jetgram.training.job import Job
 
 IDENTITY, LOCK, MODELS, TRIALS = "comparison.json", "comparison.lock", "models", "trials"
 NUMBERS, TRIED = "comparison.csv", "trials.csv"
@@ -175,6 +176,8 @@ class Comparison:
     def require_own(self) -> None:
         """Raise if the folder is that of another comparison; more networks, rates or seeds are welcome."""
         found = self._noted
+        if found:
+            require_revision(found, self.out)
         if found and found != {**found, **self._identity}:
             raise SettingsError(
                 f"{self.out} holds a comparison with {found}; expected {self._identity}: choose another folder"
@@ -194,7 +197,7 @@ class Comparison:
 
     @property
     def _identity(self) -> dict[str, Any]:
-        wanted = {"epochs": self.epochs, "most": self.most}
+        wanted: dict[str, Any] = {"epochs": self.epochs, "most": self.most, **revision_note()}
         if not self.has_dataset:
             return wanted
         dataset = Dataset(self.dataset)

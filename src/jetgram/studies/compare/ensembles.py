@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,14 +11,16 @@ import jetgram
 from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.scores import Scores
 from jetgram.networks.classification import probability
+from jetgram.progress import Advance, silent
 from jetgram.roc import SCORE
+from jetgram.studies.belonging import have_settings
 from jetgram.studies.compare.comparison import Comparison
 from jetgram.studies.compare.known import Known
 from jetgram.studies.compare.measure import SCORES, judged
 from jetgram.studies.compare.record import ENSEMBLE, Record, append_numbers
 
 
-def average_seeds(comparison: Comparison, known: Known, advance: Callable[[int], None] = lambda count: None) -> None:
+def average_seeds(comparison: Comparison, known: Known, advance: Advance = silent) -> None:
     """Judge the ensemble of the seeds of each network, where their scores are in the folder; each leaves a line.
 
     It does not follow from the lines of single seeds. One that has a line is not judged again.
@@ -51,7 +53,9 @@ def _scores(comparison: Comparison, record: Record) -> Scores | None:
     assert isinstance(record.seed, int)
     file = comparison.job(record.network, record.rate, record.seed).out / SCORES
     scores = read_scores(file) if file.exists() else None
-    return scores if scores and scores.provenance.dataset_digest.startswith(record.dataset) else None
+    if scores is None or not scores.provenance.dataset_digest.startswith(record.dataset):
+        return None
+    return scores if have_settings(scores, record.settings) else None
 
 
 def measure_ensemble(records: Sequence[Record], scores: Sequence[Scores]) -> Record:

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.models.card import CARD
+from jetgram.studies.belonging import is_own_model
 from jetgram.studies.compare.comparison import FIRST_SEED, NUMBERS, TRIED, Comparison, job_digest
 from jetgram.studies.compare.measure import measure_trial
 from jetgram.studies.compare.networks import EVERYBODY, lineage
@@ -34,7 +35,7 @@ from jetgram.studies.refusals import (
     settings_objections,
     write_refused,
 )
-from jetgram.training.train import Job
+from jetgram.training.job import Job
 
 L = TypeVar("L", Trial, Record)
 
@@ -159,7 +160,8 @@ def _finished_trials(comparison: Comparison) -> dict[Hashable, Trial]:
     if not comparison.has_dataset:
         return {}
     jobs = {(name, rate): job for name in comparison.with_teachers for rate, job in comparison.trials(name).items()}
-    return {each: measure_trial(job, each[0]) for each, job in jobs.items() if (job.out / CARD).exists()}
+    done = {each: job for each, job in jobs.items() if (job.out / CARD).exists() and is_own_model(job)}
+    return {each: measure_trial(job, each[0]) for each, job in done.items()}
 
 
 @dataclasses.dataclass

@@ -12,7 +12,6 @@ import numpy as np
 
 import jetgram
 from jetgram import backend
-from jetgram.errors import EvaluationError
 from jetgram.evaluation.evaluate import common_window, evaluate
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.safety import score_perturbed
@@ -27,13 +26,14 @@ from jetgram.models.store import load_model
 from jetgram.momenta import Jets
 from jetgram.networks.device import using_threads
 from jetgram.storage.dataset import Dataset
+from jetgram.studies.belonging import require_own_scores, stamped
 from jetgram.studies.compare.comparison import EFFICIENCIES, job_digest
 from jetgram.studies.compare.record import Record, Trial
 from jetgram.studies.compare.replicas import AUC_UNIT, FPR_UNIT, Replicas, pack
 from jetgram.studies.compare.speed import first_jets, speeds
 from jetgram.studies.digests import provenance_digest
 from jetgram.studies.records import DIGITS
-from jetgram.training.train import Job
+from jetgram.training.job import Job
 
 SCORES = "scores.parquet"
 
@@ -66,13 +66,11 @@ def measure(job: Job, network: str, teachers: Sequence[Path] = ()) -> Record:
     """
     with using_threads(1):
         model, dataset, file = load_model(job.out), Dataset(job.dataset), job.out / SCORES
+        settings = job_digest(job, network)
         if not file.exists():
-            write_scores(file, score_as_found(model, dataset, network))
+            write_scores(file, stamped(score_as_found(model, dataset, network), settings))
         scores = read_scores(file)
-        if scores.provenance.dataset_digest != dataset.digest:
-            raise EvaluationError(
-                f"{file} holds scores of another dataset than {job.dataset}; remove it to score again"
-            )
+        require_own_scores(scores, dataset, settings, job)
         ready, found = speeds(model, first_jets(dataset))
     return Record(
         network=network,
@@ -147,6 +145,6 @@ def score_as_found(model: JetModel, dataset: Dataset, name: str) -> Scores:
     What a network is given of a jet has its own pT and mass (cleaned, preprocessed); windows by these would hold other
     jets for each.
     """
-    scores = predict_dataset(model, dataset, "test", name)
+    scores = predict_dataset(model, dataset, "test", name=name)
     pt, mass = zip(*((jets.pt, jets.mass) for jets in dataset.stream("test") if isinstance(jets, Jets)), strict=True)
     return dataclasses.replace(scores, pt=np.concatenate(pt), mass=np.concatenate(mass))

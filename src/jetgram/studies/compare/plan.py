@@ -15,7 +15,7 @@ from jetgram.studies.compare.known import Known, collect
 from jetgram.studies.compare.measure import SCORES
 from jetgram.studies.compare.networks import TEACHERS, lineage
 from jetgram.studies.tasks import JUDGED, SCORED, START, Task, Training
-from jetgram.training.train import Job
+from jetgram.training.job import Job
 
 T = TypeVar("T")
 

@@ -22,7 +22,7 @@ from jetgram.studies.compare.record import Record, Trial, append_numbers, append
 from jetgram.studies.run import ProgressDisplays
 from jetgram.studies.tasks import why_stopped
 from jetgram.training.ensemble import different_preparations, prepare_all, train_alone, watch_trainings
-from jetgram.training.train import Job
+from jetgram.training.job import Job
 
 T = TypeVar("T")
 
