@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from jetgram import cli, inspection, kinematics
+from jetgram.levels import require_same_collisions
 from jetgram.momenta import Events, Jets
 from jetgram.storage import dataset, parquet
 from jetgram.storage.manifest import Manifest, Shard
@@ -135,3 +136,14 @@ def test_show_says_what_is_wrong(stored, tmp_path, capsys, arguments: list[str],
     with pytest.raises(SystemExit, match="1"):
         cli.main(["show", str(stored[0]), "--out", str(tmp_path / "jet.png"), *arguments])
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "noted", [None, "by hand", {"sample": "mine"}, {"sample": {}}, {"sample": None}, {"level": "towers"}, ["a", "list"]]
+)
+def test_people_may_note_what_they_like(noted, qcd_jets, tmp_path) -> None:
+    """`recipe` is what `jetgram generate` writes, but nobody else has to know that."""
+    stored = dataset.save(tmp_path / "mine", Jets(qcd_jets.momenta, qcd_jets.offsets)[:5], {"recipe": noted}, "test")
+    assert stored.sample == ""
+    assert inspection.sample_title(stored.provenance, "mine") == "mine"
+    assert require_same_collisions(stored, stored) is None

@@ -18,7 +18,7 @@ from jetgram.histograms import CLASSES, Histogram, class_names, histogram, log_h
 from jetgram.momenta import Jets, Momenta
 from jetgram.ragged import sum_groups
 from jetgram.separation import ULTRASOFT, Separation, separation, ultrasoft_fraction
-from jetgram.storage.dataset import Dataset
+from jetgram.storage.dataset import Dataset, generation_recipe
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 
 Array = NDArray[np.float64]
@@ -195,8 +195,8 @@ def sample_title(provenance: Mapping[str, Any], path: str, level: bool = True) -
         >>> sample_title({}, "mine")
         'mine'
     """
-    recipe = provenance.get("recipe", {})
-    if "sample" not in recipe:
+    recipe = generation_recipe(provenance)
+    if "name" not in recipe.get("sample", {}):
         return path
     energy = recipe["sample"].get("energy", ENERGY)  # GeV
     sample = f"{recipe['sample']['name']} at {energy / 1000:g} TeV"
@@ -204,4 +204,4 @@ def sample_title(provenance: Mapping[str, Any], path: str, level: bool = True) -
         sample += f", {recipe['shower'].capitalize()}"
     if "alpha_s" in recipe:
         sample += f", αs = {recipe['alpha_s']:g}"
-    return f"{sample}, {recipe['level']}" if level else sample
+    return f"{sample}, {recipe['level']}" if level and "level" in recipe else sample

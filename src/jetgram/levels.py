@@ -112,7 +112,7 @@ def require_same_collisions(first: Dataset, second: Dataset) -> None:
             raise DatasetError(
                 f"{dataset.path} holds {dataset.kind}; levels are compared jet by jet, take datasets of jets"
             )
-    recipes = [_flat(dataset.provenance.get("recipe", {})) for dataset in (first, second)]
+    recipes = [_flat(dataset.recipe) for dataset in (first, second)]
     for name in {**recipes[0], **recipes[1]}:
         found = [recipe.get(name) for recipe in recipes]
         if name != "level" and found[0] != found[1]:

@@ -137,11 +137,12 @@ def numbers_in_range(
     Example:
         >>> numbers_in_range([0, 5], 3)
         Traceback (most recent call last):
-        IndexError: jet 0 or 5 is not among the 3 jets
+        IndexError: jet 5 is not among the 3 jets
     """
     chosen = numbers(index, groups)
-    if len(chosen) and not 0 <= chosen.min() <= chosen.max() < groups:
-        raise IndexError(f"{what[0]} {chosen.min()} or {chosen.max()} is not among the {groups} {what[1]}")
+    strange = chosen[(chosen < 0) | (chosen >= groups)]
+    if len(strange):
+        raise IndexError(f"{what[0]} {strange[0]} is not among the {groups} {what[1]}")
     return chosen
 
 

@@ -83,7 +83,7 @@ def test_a_bad_particle_is_named_before_fastjet_sees_it(bad):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"algorithm": "cone"}, "'cone'; expected one of antikt, kt, ca"),
+        ({"algorithm": "cone"}, "'cone'; there are: antikt, kt, ca"),
         ({"radius": 0.0}, "radius = 0.0; expected a positive number"),
         ({"hardest": 0}, "hardest = 0; expected at least 1"),
     ],

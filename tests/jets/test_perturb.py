@@ -118,5 +118,5 @@ def test_no_jets():
 
 
 def test_an_unknown_kind_is_named():
-    with pytest.raises(SettingsError, match="'colinear'; expected one of soft, collinear1, "):
+    with pytest.raises(SettingsError, match="'colinear'; did you mean 'collinear1'"):
         perturb(Jets(np.empty((0, 4)), np.array([0])), "colinear")

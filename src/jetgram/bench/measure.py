@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from jetgram import backend
@@ -12,6 +12,7 @@ from jetgram.bench.engines import Case, EngineBench, MoreThreads, OneThread, Spe
 from jetgram.bench.pipeline import PipelineBench, PipelineSpeed, median_round
 from jetgram.bench.sample import JETS, first_jets, largest_split
 from jetgram.errors import SettingsError
+from jetgram.progress import Advance, silent
 from jetgram.storage.dataset import Dataset
 
 N = TypeVar("N", OneThread, MoreThreads)
@@ -71,7 +72,7 @@ def measure(
     rounds: int = ROUNDS,
     threads: int | None = None,
     batches: Sequence[int] = BATCHES,
-    advance: Callable[[int], None] = lambda steps: None,
+    advance: Advance = silent,
 ) -> BenchResult:
     """Measure everything, in turns.
 

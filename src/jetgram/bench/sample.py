@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from jetgram.collisions.processes import Process, Sample
 from jetgram.collisions.settings import GenerationSettings, ShardTask, Split
 from jetgram.errors import DatasetError
 from jetgram.momenta import Jets, Momenta
+from jetgram.progress import Advance, silent
 from jetgram.storage import parquet
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import MANIFEST
@@ -53,9 +53,7 @@ def is_kept(wanted: GenerationSettings) -> bool:
     return (kept_folder(wanted) / MANIFEST).is_file()
 
 
-def make_sample(
-    wanted: GenerationSettings, executor: Executor, advance: Callable[[int], None] = lambda jets: None
-) -> Dataset:
+def make_sample(wanted: GenerationSettings, executor: Executor, advance: Advance = silent) -> Dataset:
     """Generate the jets and keep them as one shard of the default size.
 
     Args:

@@ -148,6 +148,6 @@ def _matched(dataset: Dataset, split: str) -> str:
     from jetgram.collisions.truth import matched_fraction
 
     signal = dataset.column("label", split) == 1
-    truth = Sample.create(**dataset.provenance["recipe"]["sample"]).truth
+    truth = Sample.create(**dataset.recipe["sample"]).truth
     fraction = matched_fraction(dataset.column(f"{truth}_dr", split)[signal])
     return "-" if fraction is None else f"{fraction:.1%}"

@@ -41,6 +41,6 @@ def predict(
     if topology is not None:
         loaded = loaded.with_topology(topology)
     with progress("scoring", stored.rows(split), stored.kind) as advance:
-        shards = score_shards([loaded], stored, split, name, advance=advance)
+        shards = score_shards([loaded], stored, split, name=name, advance=advance)
         rows = stream_scores(out, (scores for (scores,) in shards))
     typer.echo(f"{out}: {rows:,} {stored.kind} of {dataset}, {split}")

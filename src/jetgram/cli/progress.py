@@ -11,13 +11,13 @@ from __future__ import annotations
 import contextlib
 import datetime
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-Advance = Callable[[int], None]
+from jetgram.progress import Advance
 
 SECONDS_BETWEEN_LINES = 15.0
 

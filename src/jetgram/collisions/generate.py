@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, as_completed
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from jetgram.collisions.truth import add_truth, is_wanted
 from jetgram.errors import GenerationError
 from jetgram.fanout import given_or_opened
 from jetgram.momenta import Events, Jets, Momenta, concatenate
+from jetgram.progress import Advance, silent
 from jetgram.storage import parquet
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.writer import DatasetWriter
@@ -31,14 +32,12 @@ NUMBERED = 1_000_000  # event numbers of each shard and class
 
 _SHUFFLE = 2  # next to the labels 0 and 1, the third random stream of a shard
 
-OnRows = Callable[[int], None]
-
 
 def generate(
     settings: GenerationSettings,
     path: Path | str,
     executor: Executor | None = None,
-    on_rows: OnRows = lambda rows: None,
+    on_rows: Advance = silent,
 ) -> Dataset:
     """Make a dataset in a folder, or finish one that was interrupted.
 
@@ -53,7 +52,7 @@ def generate(
 
 
 def generate_levels(
-    wanted: Mapping[Path, GenerationSettings], executor: Executor | None = None, on_rows: OnRows = lambda rows: None
+    wanted: Mapping[Path, GenerationSettings], executor: Executor | None = None, on_rows: Advance = silent
 ) -> list[Dataset]:
     """Make the datasets of several detector levels in one pass of Pythia.
 

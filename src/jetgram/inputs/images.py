@@ -50,8 +50,9 @@ class SparseImages(Representation):
             raise BadJetError(
                 f"{pixels.shape} pixels have {self.intensities.shape} intensities; expected one per pixel"
             )
-        if len(pixels) and not 0 <= pixels.min() <= pixels.max() < ALL_PIXELS:
-            raise BadJetError(f"pixel {pixels.min()} or {pixels.max()} is not among the {ALL_PIXELS} of an image")
+        strange = pixels[(pixels < 0) | (pixels >= ALL_PIXELS)]
+        if len(strange):
+            raise BadJetError(f"pixel {strange[0]} is not among the {ALL_PIXELS} of an image")
         object.__setattr__(self, "pixels", pixels)
         object.__setattr__(self, "offsets", checked_offsets(self.offsets, len(pixels)))
 

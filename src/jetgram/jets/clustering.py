@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.errors import SettingsError
+from jetgram.errors import SettingsError, require_known
 from jetgram.jets.soft import SoftParticles, add_soft, keep_soft, within_reach
 from jetgram.momenta import Events, Jets, Momenta
 from jetgram.ragged import Offsets, offsets_of, sum_groups, take_rows
@@ -88,8 +88,7 @@ def jet_definition(algorithm: str, radius: float) -> fastjet.JetDefinition:
     """FastJet's definition, with its banner silenced."""
     import fastjet
 
-    if algorithm not in ALGORITHMS:
-        raise SettingsError(f"algorithm {algorithm!r}; expected one of {', '.join(ALGORITHMS)}")
+    require_known("no algorithm", algorithm, ALGORITHMS)
     if not radius > 0:
         raise SettingsError(f"radius = {radius}; expected a positive number")
     fastjet._swig.ClusterSequence.set_fastjet_banner_stream(None)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.errors import BadJetError, SettingsError
+from jetgram.errors import BadJetError, require_known
 from jetgram.jets.soft import soft_momenta
 from jetgram.momenta import Jets
 from jetgram.ragged import first_largest, offsets_of
@@ -64,8 +64,7 @@ def perturb(jets: Jets, kind: str, seed: int | Sequence[int] = 0, first: int = 0
         >>> split.pt, jets.pt
         (array([55.]), array([55.]))
     """
-    if kind not in KINDS:
-        raise SettingsError(f"perturbation {kind!r}; expected one of {', '.join(KINDS)}")
+    require_known("no perturbation", kind, KINDS)
     require_good(jets)
     if kind == "soft":
         return add_soft_particles(jets)

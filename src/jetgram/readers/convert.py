@@ -14,13 +14,14 @@ from typing import Any
 
 from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.fanout import cluster_executor
+from jetgram.progress import Advance, silent
 from jetgram.readers.cleaning import Tally, require_gev, tell_left_out
 from jetgram.readers.inputs import Input, Patterns, class_names, expand
 from jetgram.readers.labels import ordered_classes
 from jetgram.readers.opening import open_each
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.pieces import LEFT_OUT, Piece, make_pieces
-from jetgram.readers.rows import Advance, Alike, Shares, pieces_of, read_chunks
+from jetgram.readers.rows import Alike, Shares, pieces_of, read_chunks
 from jetgram.readers.source import Source
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import Kind
@@ -42,8 +43,8 @@ def convert(
     seed: int = 1,
     rows: int | None = None,
     executor: Executor | None = None,
-    on_plan: Advance = lambda rows: None,
-    on_rows: Advance = lambda rows: None,
+    on_plan: Advance = silent,
+    on_rows: Advance = silent,
     **options: Any,
 ) -> Dataset:
     """Store the jets, or events, of any files as a dataset.

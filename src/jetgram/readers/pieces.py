@@ -12,11 +12,12 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from jetgram.progress import Advance
 from jetgram.readers.cleaning import Tally
 from jetgram.readers.files.table_file import Span
 from jetgram.readers.opening import open_source
 from jetgram.readers.options import ReadOptions
-from jetgram.readers.rows import Advance, Shares, read_chunks
+from jetgram.readers.rows import Shares, read_chunks
 from jetgram.storage import atomic, parquet
 from jetgram.storage.manifest import Shard
 from jetgram.storage.writer import shard_file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from jetgram.readers.files.table_file import Span
 from jetgram.readers.source import Chunk, Source
 from jetgram.storage.manifest import Kind
 
-Advance = Callable[[int], None]
 Shares = dict[str, float]  # from splits to their shares of the rows
 
 

@@ -28,6 +28,19 @@ from jetgram.validity import drop_bad, require_classes_and_weights, require_good
 OnBadJet = Literal["raise", "drop"]
 
 
+def generation_recipe(provenance: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The settings that `jetgram generate` made a dataset with; empty for people's own jets, whatever they note.
+
+    Example:
+        >>> generation_recipe({"recipe": {"sample": {"name": "w-vs-qcd"}, "level": "towers"}})["level"]
+        'towers'
+        >>> generation_recipe({"recipe": "by hand"})
+        {}
+    """
+    recipe = provenance.get("recipe")
+    return recipe if isinstance(recipe, Mapping) and isinstance(recipe.get("sample", {}), Mapping) else {}
+
+
 class Dataset:
     """A stored dataset, opened; nothing but `dataset.json` is read until asked for.
 
@@ -55,17 +68,19 @@ class Dataset:
         return self.manifest.provenance
 
     @property
+    def recipe(self) -> Mapping[str, Any]:
+        """The settings that it was generated with; empty for people's own jets."""
+        return generation_recipe(self.provenance)
+
+    @property
     def sample(self) -> str:
         """The name of the generated sample; empty for people's own jets."""
-        recipe = self.provenance.get("recipe")
-        sample = recipe.get("sample") if isinstance(recipe, Mapping) else None
-        return str(sample.get("name", "")) if isinstance(sample, Mapping) else ""
+        return str(self.recipe.get("sample", {}).get("name", ""))
 
     @property
     def level(self) -> str | None:
         """What a momentum is: `particles`, `towers`, `pflow`; None where the dataset was not generated."""
-        recipe = self.provenance.get("recipe")
-        level = recipe.get("level") if isinstance(recipe, Mapping) else None
+        level = self.recipe.get("level")
         return level if isinstance(level, str) else None
 
     @property
