@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 
 from jetgram.evaluation.scores import Scores
-from jetgram.evaluation.sculpting import jensen_shannon, mass_sculpting, sculpting_rows
+from jetgram.evaluation.sculpting import inverse_text, jensen_shannon, mass_sculpting, sculpting_rows
 
 
 def toys(seed: int, knows: float, jets: int = 8000) -> Scores:
@@ -58,6 +58,8 @@ def test_equal_distributions_are_a_bound(weight) -> None:
     assert found.inverse == found.limit
     assert 1 < found.limit < 2000
     assert not mass_sculpting(toys(1, knows=0.0), replicas=20).is_bound
+    assert inverse_text([found]) == f"> {found.limit:.3g}"
+    assert inverse_text([mass_sculpting(toys(1, knows=0.0))], ",.1f")[0].isdigit()
 
 
 def test_jets_that_fail_with_most_of_the_weight_leave_a_limit() -> None:

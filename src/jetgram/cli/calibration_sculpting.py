@@ -28,15 +28,17 @@ def calibration_sculpting_table(report: Evaluation) -> Table | None:
 
 def _row(seeds: Sequence[SeedResult]) -> list[str]:
     """ECE, its error and that of perfect scores; 1/JSD, its error and that without sculpting; empty if not known."""
+    from jetgram.evaluation.sculpting import inverse_text
+
     kept = [seed for seed in seeds if not seed.dropped]
     curves = [seed.calibration for seed in kept if seed.calibration is not None]
     cuts = [seed.sculpting for seed in kept if seed.sculpting is not None]
     ece, error, floor = (_mean(getattr(each, name) for each in curves) for name in ("ece", "error", "floor"))
-    inverse, limit = (_mean(getattr(each, name) for each in cuts) for name in ("inverse", "limit"))
+    limit = _mean(each.limit for each in cuts)
     spread = _mean(each.error for each in cuts if each.error is not None)
     return [
         *(_shown(ece, 4), _shown_error(error, 4), _shown(floor, 4)),
-        *(_shown(inverse, 1), _shown_error(spread, 1), _shown(limit, 1)),
+        *(inverse_text(cuts, ",.1f") if cuts else "", _shown_error(spread, 1), _shown(limit, 1)),
     ]
 
 

@@ -14,7 +14,7 @@ $1/\mathrm{JSD}$ can be measured.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -116,6 +116,17 @@ def mass_sculpting(
         _tuple(after / after.sum()),
         is_bound,
     )
+
+
+def inverse_text(found: Sequence[Sculpting], form: str = ".3g") -> str:
+    """The mean of 1/JSD over the seeds of a model; `> ` where that of one is only a lower bound.
+
+    Args:
+        found: of the seeds.
+        form: how a number is written.
+    """
+    bound = "> " if any(each.is_bound for each in found) else ""
+    return f"{bound}{np.mean([each.inverse for each in found]):{form}}"
 
 
 def _filled(where: NDArray[np.int64], weight: Array, bins: int) -> Array:

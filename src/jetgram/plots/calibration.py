@@ -9,7 +9,7 @@ import numpy as np
 
 from jetgram.evaluation.calibration import BINS, calibration_of, mean_bins
 from jetgram.evaluation.scores import Scores, measure_seeds
-from jetgram.evaluation.sculpting import mass_sculpting
+from jetgram.evaluation.sculpting import inverse_text, mass_sculpting
 from jetgram.notation import percent
 from jetgram.plots.style import as_label, caption, grid_behind, legend_above, styled, styles
 
@@ -82,8 +82,7 @@ def draw_sculpting(models: Mapping[str, Sequence[Scores]], efficiency: float = 0
                 before = np.mean([seed.before for seed in seeds], axis=0) / np.diff(edges)
                 axes.stairs(before, edges, fill=True, color="0.87", label="all background jets")
             after = np.mean([seed.after for seed in seeds], axis=0) / np.diff(edges)
-            inverse = np.mean([seed.inverse for seed in seeds])
-            axes.stairs(after, edges, linewidth=1.7, label=f"{as_label(model)}: 1/JSD {inverse:.3g}", **style)
+            axes.stairs(after, edges, linewidth=1.7, label=f"{as_label(model)}: 1/JSD {inverse_text(seeds)}", **style)
         axes.set(xlabel="jet mass [GeV]", ylabel="background jets / GeV", ylim=(0, None))
         title = f"After one cut on the score, at a signal efficiency of {percent(efficiency)}"
         legend_above(figure, axes, title)

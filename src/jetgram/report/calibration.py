@@ -9,7 +9,7 @@ import numpy as np
 
 from jetgram.evaluation.calibration import Calibration, calibration_of, mean_bins
 from jetgram.evaluation.scores import Scores, measure_seeds
-from jetgram.evaluation.sculpting import Sculpting, mass_sculpting
+from jetgram.evaluation.sculpting import Sculpting, inverse_text, mass_sculpting
 from jetgram.notation import percent
 from jetgram.report.plots import MASS, Panel, looks, plots, rounded
 
@@ -83,8 +83,7 @@ def mass_sculptings(models: Mapping[str, Sequence[Scores]], efficiency: float = 
         yaxis={"title": "fraction of background / GeV", "rangemode": "tozero"},
         hovermode="closest",
     )
-    inverse = {model: np.mean([each.inverse for each in seeds]) for model, seeds in drawn.items()}
-    legend = {model: f"{model}: 1/JSD {value:.3g}" for model, value in inverse.items()}
+    legend = {model: f"{model}: 1/JSD {inverse_text(seeds)}" for model, seeds in drawn.items()}
     note = f"After one cut on the score, at a signal efficiency of {percent(efficiency)}."
     panel = Panel("Mass of background jets that pass", traces, layout, sample, note)
     return plots([panel], legend, _caption(SCULPTING, models, drawn), styles=styles)
