@@ -83,6 +83,8 @@ def test_an_integer_is_the_momenta_of_one_group() -> None:
     for number in range(-3, 3):
         np.testing.assert_array_equal(jets[number], groups[number], strict=True)
         np.testing.assert_array_equal(jets[np.int32(number)], groups[number], strict=True)
+        row: Any = (number, ...)
+        np.testing.assert_array_equal(jets[row], groups[number], strict=True)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_what_does_not_fit_is_refused_with_what_was_expected(changed: dict[str, 
         Jets(**{**fits, **changed})
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.int16, ">f8"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, ">f8"])
 def test_momenta_become_contiguous_doubles(dtype: Any) -> None:
     jets = Jets(P4[:, ::-1].astype(dtype)[:, ::-1], np.array([0, 3], dtype=np.uint8))
     assert jets.momenta.flags.c_contiguous
@@ -237,3 +239,14 @@ def test_jets_without_momenta_sum_to_zero() -> None:
     ):
         np.testing.assert_array_equal(jets.total, np.zeros((2, 4)))
         np.testing.assert_array_equal([jets.pt, jets.eta, jets.phi, jets.mass], np.zeros((4, 2)))
+
+
+def test_columns_of_pandas_are_taken_by_their_places() -> None:
+    """Of a frame that was sorted or filtered, labels of rows are no places."""
+    pandas = pytest.importorskip("pandas")
+    label, charge = pandas.Series([7, 8, 9], index=[2, 0, 1]), pandas.Series([1, 2, 3], index=[1, 2, 0])
+    jets = Jets(P4, [0, 1, 2, 3], {"label": label, "listed": [4, 5, 6]}, {"charge": charge})
+    assert jets[:2].columns["label"].tolist() == [7, 8]
+    assert jets[[2, 0]].columns["label"].tolist() == [9, 7]
+    assert jets[np.array([False, True, True])].columns["listed"].tolist() == [5, 6]
+    assert jets[1:].particles["charge"].tolist() == [2, 3]

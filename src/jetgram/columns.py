@@ -223,7 +223,7 @@ def _sort_in(result: Assembled, layout: Layout | None, name: str, column: Column
         if layout is not None and np.array_equal(column.offsets, layout.places):
             result.particles[name] = values if layout.lists is None else values[layout.present]
         elif values.dtype.kind in "biuf" and values.ndim <= 2:
-            result.ragged[name] = Ragged(values.reshape(len(values), -1), column.offsets)
+            result.ragged[name] = Ragged(values if values.ndim == 2 else values[:, None], column.offsets)
         else:
             result.left_out[name] = "it is no number per row or particle"
     elif layout is not None and column.shape[:2] == layout.padded_shape:

@@ -73,6 +73,8 @@ class Momenta:
             raise BadJetError(f"momenta have shape {momenta.shape}; expected (n, 4) with columns px, py, pz, E")
         object.__setattr__(self, "momenta", momenta)
         object.__setattr__(self, "offsets", checked_offsets(self.offsets, len(momenta)))
+        object.__setattr__(self, "columns", _as_arrays(self.columns))
+        object.__setattr__(self, "particles", _as_arrays(self.particles))
         lengths = ((self.columns, len(self)), (self.particles, len(momenta)), (self.ragged, len(self)))
         for values, length in lengths:
             for name, value in values.items():
@@ -301,3 +303,10 @@ def _rows_of_four(number: int, group: ArrayLike) -> Array:
     if rows.ndim != 2 or rows.shape[1] != 4:
         raise BadJetError(f"group {number} has shape {rows.shape}; expected (n, 4) with columns px, py, pz, E")
     return rows
+
+
+def _as_arrays(columns: Mapping[str, Any]) -> Mapping[str, NDArray[Any]]:
+    """Columns as arrays: a Series of pandas takes rows by their labels, not by their places."""
+    if all(isinstance(values, np.ndarray) for values in columns.values()):
+        return columns
+    return {name: np.asarray(values) for name, values in columns.items()}

@@ -48,5 +48,5 @@ def test_what_does_not_fit_together():
         events_of([1, 2], random_schedule([3, 1]))
     with pytest.raises(BadJetError, match=r"shape \(3, 3\)"):
         EventSchedule(np.zeros((3, 3)), np.array([0, 3]))
-    with pytest.raises(IndexError, match="event -1 or 2"):
+    with pytest.raises(IndexError, match="event -1 is not among the 2 events"):
         events_of([1, 2]).steps([-1, 2])

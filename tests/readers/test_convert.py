@@ -36,6 +36,16 @@ def test_splits_share_out_all_rows(tmp_path, files, jets):
     assert momenta_of(other.read("test")) != momenta_of(test)
 
 
+@pytest.mark.parametrize("share", [0.2, 0.5])
+def test_many_short_files_have_the_share_together(tmp_path, jets, share):
+    """One row of each file is too few to share out exactly."""
+    for i in range(100):
+        field_files.write_weaver(tmp_path / f"short{i:03d}.parquet", jets[[i, 100 + i]])
+    found = convert(str(tmp_path / "short*.parquet"), tmp_path / "out", test_share=share, rows=2)
+    assert sum(found.splits.values()) == 200
+    assert abs(found.splits["test"] - 200 * share) < 4 * np.sqrt(100 * 0.25)
+
+
 def test_without_a_test_share_the_order_is_that_of_the_files(tmp_path, files):
     dataset, expected = convert(files, tmp_path / "out", rows=30), read(files)
     np.testing.assert_array_equal(dataset.read().momenta, expected.momenta)

@@ -284,3 +284,68 @@ def test_what_has_no_momentum_cannot_be_clipped(tmp_path):
     np.savez(tmp_path / "jets.npz", p4=p4, offsets=[0, 2, 3])
     jets = jetgram.read(tmp_path / "jets.npz", on_bad="clip")
     np.testing.assert_array_equal(jets.momenta, [[3.0, 4.0, 0.0, 5.0]] * 2)
+
+
+def lists_of(jets, **columns):
+    """A table as a list per coordinate and jet, and other columns."""
+    offsets = pa.array(jets.offsets, pa.int32())
+    momenta = {name: pa.ListArray.from_arrays(offsets, pa.array(jets.momenta[:, i])) for i, name in enumerate(NAMES)}
+    return pa.table({**momenta, **columns})
+
+
+@pytest.mark.parametrize("index", [pa.int8(), pa.uint16(), pa.int32()])
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_text_in_dictionaries_is_text(tmp_path, jets, index, form):
+    """As of a category of pandas, whether it is the class or only carried along."""
+    names = np.array(["top", "qcd"])[np.arange(len(jets)) % 2]
+    category = pa.DictionaryArray.from_arrays(pa.array(np.arange(len(jets)) % 2, index), pa.array(["top", "qcd"]))
+    table, path = lists_of(jets, label=category, sample=category), tmp_path / f"jets.{form}"
+    if form == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+    with pytest.warns(SuspiciousJetsWarning, match="not carried along: 1 column: sample; it is text"):
+        found = jetgram.read(path)
+    assert found.columns["label"].tolist() == (names == "top").astype(int).tolist()
+
+
+def test_lists_that_are_empty_in_a_whole_chunk(tmp_path, jets):
+    none = pa.ListArray.from_arrays(pa.array(np.zeros(len(jets) + 1), pa.int32()), pa.array(np.empty(0)))
+    pq.write_table(lists_of(jets, sv_pt=none), tmp_path / "jets.parquet")
+    found = jetgram.read(tmp_path / "jets.parquet")
+    assert found.ragged["sv_pt"].values.shape == (0, 1)
+    assert len(found) == len(jets)
+
+
+def test_particles_relative_to_a_jet_whose_columns_nobody_asked_for(tmp_path, jets):
+    path = field_files.write_jetnet(tmp_path / "jets.hdf5", jets)
+    whole, some = jetgram.read(path), jetgram.read(path, columns=["jet_pt"])
+    np.testing.assert_array_equal(some.momenta, whole.momenta)
+    assert "jet_mass" in whole.columns
+    assert set(some.columns) == {"jet_pt"}
+
+
+@pytest.mark.parametrize(("units", "scale"), [(None, 1e-3), ("MeV", 1e-3), ("GeV", 1.0)])
+def test_what_the_user_says_of_units_replaces_what_the_file_says(tmp_path, units, scale):
+    pyhepmc = pytest.importorskip("pyhepmc")
+    event, vertex = pyhepmc.GenEvent(pyhepmc.Units.MEV, pyhepmc.Units.MM), pyhepmc.GenVertex()
+    vertex.add_particle_in(pyhepmc.GenParticle((0, 0, 6500, 6500), 2212, 4))
+    vertex.add_particle_out(pyhepmc.GenParticle((3000, 4000, 0, 5000), 22, 1))
+    event.add_vertex(vertex)
+    with pyhepmc.open(tmp_path / "mev.hepmc", "w") as file:
+        file.write(event)
+    found = jetgram.read(tmp_path / "mev.hepmc", units=units)
+    np.testing.assert_allclose(found.momenta, [[3000 * scale, 4000 * scale, 0, 5000 * scale]])
+
+
+def test_an_array_of_another_length_does_not_hide_the_others(tmp_path, jets):
+    """Whether it comes first, as names of classes do, or is longer than all, as a histogram may be."""
+    momenta, label = field_files.padded(jets, jets.momenta, 20), np.arange(len(jets)) % 2
+    np.savez(tmp_path / "jets.npz", classes=np.array(["qcd", "top"]), pxpypzE=momenta, label=label)
+    with h5py.File(tmp_path / "jets.h5", "w") as file:
+        file["constituents"], file["label"], file["histogram"] = momenta, label, np.zeros(10 * len(jets))
+    for path, name in ((tmp_path / "jets.npz", "pxpypzE"), (tmp_path / "jets.h5", "constituents")):
+        with pytest.warns(SuspiciousJetsWarning, match="not carried along"):
+            found = jetgram.read(path, map={"pxpypzE": name})
+        assert found.columns["label"].tolist() == label.tolist()

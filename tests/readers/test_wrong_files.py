@@ -81,6 +81,30 @@ def test_text_that_pandas_pickled_is_not_left_out_silently(tmp_path):
     np.testing.assert_array_equal(jetgram.read(tmp_path / "table.h5").columns["label"], [1, 0])
 
 
+@pytest.mark.parametrize("columns", [[], ["is_signal_new"]])
+def test_text_that_is_missing_in_a_data_frame_is_no_class(tmp_path, columns):
+    """Pandas writes a word of its own in its place."""
+    named = FRAME.assign(is_signal_new=["top", None])
+    named.to_hdf(tmp_path / "top.h5", key="table", format="table", data_columns=columns)
+    with pytest.raises(BadJetError, match="jet 1: no class, the label is ''"):
+        jetgram.read(tmp_path / "top.h5")
+
+
+def test_numbers_that_stand_for_categories_are_no_classes(tmp_path):
+    coded = FRAME.assign(is_signal_new=pd.Categorical(["top", None]))
+    coded.to_hdf(tmp_path / "top.h5", key="table", format="table")
+    with pytest.raises(DatasetError, match="is_signal_new has no number or text per row"):
+        jetgram.read(tmp_path / "top.h5")
+
+
+def test_a_series_next_to_a_data_frame_is_no_table(tmp_path):
+    FRAME.to_hdf(tmp_path / "top.h5", key="table", format="table")
+    pd.Series([1, 2]).to_hdf(tmp_path / "top.h5", key="meta")
+    assert len(jetgram.read(tmp_path / "top.h5")) == 2
+    with pytest.raises(DatasetError, match="meta is a series of pandas; expected a data frame"):
+        jetgram.read(tmp_path / "top.h5", table="meta")
+
+
 def test_a_data_frame_without_rows_says_so(tmp_path):
     FRAME[:0].to_hdf(tmp_path / "top.h5", key="table")
     with pytest.raises(DatasetError, match=r"top\.h5: table is a data frame without rows"):

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from jetgram.cli import main
-from jetgram.errors import EvaluationError, SettingsError
+from jetgram.errors import EvaluationError, SettingsError, TrainingError
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.selection import Window
@@ -130,7 +130,7 @@ def test_foreign_text_stays_text(folder):
 
 
 def test_the_numbers_are_those_of_evaluate(folder, page):
-    scores = predict_dataset(load_model(folder / "gated-kt"), Dataset(folder / "jets"), "test", "gated-kt")
+    scores = predict_dataset(load_model(folder / "gated-kt"), Dataset(folder / "jets"), "test", name="gated-kt")
     (gated,) = evaluate([scores], Window.everything()).models
     assert f"{gated.auc.mean:.3f} ± {gated.errors.auc:.3f}" in page.text
 
@@ -194,6 +194,20 @@ def test_a_browser_shows_it(folder, visit, phone):
     assert page.evaluate("document.documentElement.scrollWidth") == phone["viewport"]["width"]
     sizes = page.locator(".plot text").evaluate_all("all => all.map(t => parseFloat(getComputedStyle(t).fontSize))")
     assert min(size for size in sizes if size) >= 10  # CSS pixels, as nothing is scaled down
+
+
+def test_classes_in_another_order_are_refused(qcd_jets, tmp_path):
+    """The baselines and the data would be shown with the dataset's numbers under the model's names."""
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets)
+    jets = jets.with_columns(label=(jets.pt > np.median(jets.pt)).astype(np.int8))
+    half = np.arange(len(jets)) % 2 == 0
+    for folder, classes in (("jets", ["soft", "hard"]), ("other", ["hard", "soft"])):
+        save(tmp_path / folder, {"train": jets[half], "test": jets[~half]}, {"classes": classes})
+    recipe = TrainingSettings(epochs=1, batch=64, validation=40)
+    settings = ModelSettings(classes=("soft", "hard"), hidden=4)
+    train(Job(tmp_path / "jets", tmp_path / "model", settings, recipe))
+    with pytest.raises(TrainingError, match="other has the classes hard, soft; this model learns soft, hard"):
+        write_report(tmp_path / "other", [tmp_path / "model"], tmp_path / "report.html", Window.everything())
 
 
 def test_several_classes(qcd_jets, tmp_path, capsys):

@@ -27,7 +27,7 @@ from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import Kind
 from jetgram.storage.writer import DatasetWriter
 
-REVISION = 2  # raised when the same files and options give other bytes
+REVISION = 3  # raised when the same files and options give other bytes
 FIRST_ROWS = 200  # of each file, that are looked at before the conversion begins
 
 

@@ -114,7 +114,8 @@ class HepMC(Source):
                 found = event.numpy.particles
                 for name, values in columns.items():
                     values.append(getattr(found, name))
-                units.append(MEV if event.momentum_unit == self._package.Units.MEV else 1.0)
+                in_mev = self.options.units is None and event.momentum_unit == self._package.Units.MEV
+                units.append(MEV if in_mev else 1.0)  # what the user says replaces what the file says
                 numbers.append(event.event_number)
                 weights.append(event.weights[0] if len(event.weights) else 1.0)
         except (OSError, RuntimeError) as error:

@@ -34,6 +34,10 @@ class JetNet(TableSource):
         """Whether both arrays are there."""
         return {PARTICLES, JETS} <= set(file.columns(table))
 
+    def _to_read(self) -> list[str]:
+        """Also what the momenta are relative to, whichever columns were asked for."""
+        return [*dict.fromkeys([*super()._to_read(), JETS])]
+
     def _assemble(self, table: Mapping[str, Column]) -> Assembled:
         jets = np.asarray(table[JETS])
         if jets.ndim != 2 or jets.shape[1] < 3:
@@ -45,5 +49,6 @@ class JetNet(TableSource):
 
         others = {name: column for name, column in table.items() if name != JETS}
         made = assemble(others, self._momentum, absolute=absolute)
-        made.columns.update({name: jets[:, i] for i, name in enumerate(JET_COLUMNS[: jets.shape[1]])})
+        names = JET_COLUMNS[: jets.shape[1]]
+        made.columns.update({name: jets[:, i] for i, name in enumerate(names) if self.options.carries(name)})
         return made

@@ -106,11 +106,15 @@ def _rows(
 
 
 def _choose(span: Span, shares: Shares, seed: Sequence[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """The number of the split of each row of the file: exact shares of every chunk, whatever its order."""
-    count = span[1] - span[0]
-    edges = np.rint(np.cumsum([0.0, *shares.values()]) * count).astype(np.int64)
-    splits = np.repeat(np.arange(len(shares)), np.diff(edges))
-    return np.random.default_rng([*seed, span[0]]).permutation(splits)
+    """The number of the split of each row of the file: exact shares of every chunk, whatever its order.
+
+    What is no whole number of rows is drawn, so that many short files together have the shares that were asked for.
+    """
+    count, rng = span[1] - span[0], np.random.default_rng([*seed, span[0]])
+    wanted = np.round(np.cumsum([0.0, *shares.values()]) * count, 9)  # without the rounding of sums
+    edges = np.clip(np.floor(wanted + rng.random()), 0, count).astype(np.int64)
+    edges[0], edges[-1] = 0, count
+    return rng.permutation(np.repeat(np.arange(len(shares)), np.diff(edges)))
 
 
 def _cluster(source: Source, events: Momenta, numbers: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> Momenta:

@@ -18,6 +18,7 @@ from jetgram.models.model import JetModel
 from jetgram.models.store import load_model
 from jetgram.progress import Advance
 from jetgram.storage.dataset import Dataset
+from jetgram.training.targets import require_same_classes
 
 Progress = Callable[[str, int, str], AbstractContextManager[Advance]]  # what is done, how many of them, their name
 
@@ -68,10 +69,11 @@ class TrainedModel:
 
 
 def score_models(dataset: Dataset, folders: Sequence[Path], progress: Progress = silent) -> list[TrainedModel]:
-    """Each model with its scores of the test split."""
+    """Each model with its scores of the test split; all have the dataset's order of classes, as the baselines do."""
     found = []
     for name, folder in by_name(folders).items():
         model = load_model(folder)
+        require_same_classes(dataset, model.settings.head)
         with progress(f"scoring {name}", dataset.splits.get("test", 0), dataset.kind) as advance:
             scores = predict_dataset(model, dataset, "test", name=name, advance=advance)
         found.append(TrainedModel(name, folder, model, read_history(folder), scores))

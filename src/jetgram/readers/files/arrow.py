@@ -159,9 +159,26 @@ def _length(table: Mapping[str, Column]) -> int:
 
 
 def _awkward(batch: Any) -> Any:
+    """A batch as Awkward array; text in dictionaries, as of categories, as the text itself."""
     import awkward as ak
 
-    return ak.from_arrow(batch)
+    plain = pa.schema([field.with_type(_plain(field.type)) for field in batch.schema])
+    return ak.from_arrow(batch if plain == batch.schema else batch.cast(plain))
+
+
+def _plain(kind: Any) -> Any:
+    """The type of the same values without dictionaries and views."""
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_plain(field.type)) for field in kind])
+    if pa.types.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(_plain(kind.value_type)))
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_plain(kind.value_type)))
+    return kind
 
 
 def _some(table: Mapping[str, Column], names: Sequence[str]) -> dict[str, Column]:
@@ -170,6 +187,7 @@ def _some(table: Mapping[str, Column], names: Sequence[str]) -> dict[str, Column
 
 def _columns(kind: Any, name: str) -> Iterator[tuple[str, Shape]]:
     """Names and shapes of the columns that a field of the schema holds."""
+    kind = _plain(kind)
     if pa.types.is_struct(kind):
         for field in kind:
             yield from _columns(field.type, f"{name}.{field.name}")
@@ -191,5 +209,4 @@ def _is_number(kind: Any) -> bool:
 
 
 def _is_text(kind: Any) -> bool:
-    text = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(pa.types.is_string(text) or pa.types.is_large_string(text))
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

@@ -7,6 +7,7 @@ pickled; they are read from the opcodes of the pickle, and nothing is ever unpic
 from __future__ import annotations
 
 import contextlib
+import math
 import pickletools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,16 +24,22 @@ from jetgram.readers.files.table_file import Shape, Span, TableFile, require_pac
 
 ROOT = ""
 NUMBERS = "biuf"
+FRAMES = (b"frame", b"frame_table")
 _TEXT = {"UNICODE", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8", "STRING", "BINSTRING", "SHORT_BINSTRING"}
 _LIST = {"PROTO", "FRAME", "MARK", "LIST", "EMPTY_LIST", "APPEND", "APPENDS", "PUT", "BINPUT", "MEMOIZE", "STOP"}
 
 
 class ColumnPlace(NamedTuple):
-    """Where a column is: an array, a field in it if it is structured, and a column of that if it is a block."""
+    """Where a column is: an array, a field in it if it is structured, and a column of that if it is a block.
+
+    Pandas writes a word of its own for text that is `missing`, and numbers for text that `is_coded` as a category.
+    """
 
     array: Any
     field: str | None = None
     column: int | None = None
+    missing: bytes | None = None
+    is_coded: bool = False
 
     @property
     def block(self) -> int:
@@ -76,13 +83,14 @@ class Hdf5File(TableFile):
             places, rows = self._places(table).items(), self.rows(table)
             fits = {id(array): len(array) == rows for array in self._arrays(table)}
             self._shapes[table] = {
-                name: _shape(place.dtype) if fits[place.block] else "other" for name, place in places
+                name: _shape(place.dtype) if fits[place.block] and not place.is_coded else "other"
+                for name, place in places
             }
         return self._shapes[table]
 
     def rows(self, table: str) -> int:
-        """Rows of a table."""
-        return max((len(array) for array in self._arrays(table)), default=0)
+        """Rows of a table: those of its largest array, as momenta are."""
+        return max((array.shape for array in self._arrays(table)), key=math.prod, default=(0,))[0]
 
     def stream(self, table: str, names: Sequence[str], chunks: Sequence[Span]) -> Iterator[dict[str, Column]]:
         """Some columns of the chunks; the columns of a pattern are cut out of their block at once."""
@@ -102,7 +110,7 @@ class Hdf5File(TableFile):
                 if "*" in name:
                     found[name] = _stacked(blocks, some)
                 else:
-                    values = _values(blocks, some[0])
+                    values = _named(_values(blocks, some[0]), some[0].missing)
                     found[name] = _lists(values, some[0].dtype) if _is_list(some[0].dtype) else _text(values)
         return found
 
@@ -113,7 +121,8 @@ class Hdf5File(TableFile):
     def _list_arrays(self, group: Any, name: str, found: list[str]) -> None:
         """Names of all tables below a group."""
         if "pandas_type" in group.attrs:
-            found.append(name)
+            if bytes(group.attrs["pandas_type"]) in FRAMES:
+                found.append(name)
             return
         children = {key: group[key] for key in group}
         if any(self._is_array(child) and child.dtype.names is None for child in children.values()):
@@ -139,7 +148,7 @@ class Hdf5File(TableFile):
         return list({place.block: place.array for place in self._places(table).values()}.values())
 
     def _find(self, table: str) -> Places:
-        if table not in self.tables():
+        if table not in self.tables() and not (table in self._file and "pandas_type" in self._file[table].attrs):
             known = ", ".join(name or "(the root)" for name in self.tables())
             raise SettingsError(f"{self.path} has no table {table!r}; it has: {known or 'none'}")
         item = self._file[table] if table else self._file
@@ -175,7 +184,12 @@ def _frame_table(table: Any, path: Path) -> Places:
         if field != "index":
             names = pickled_names(bytes(table.attrs[f"{field}_kind"]), f"{path}: {table.name}")
             block = bool(table.dtype[field].shape)
-            places |= {name: ColumnPlace(table, field, number if block else None) for number, name in enumerate(names)}
+            missing = bytes(table.attrs[f"{field}_nan_rep"]) if f"{field}_nan_rep" in table.attrs else None
+            is_coded = bytes(table.attrs.get(f"{field}_meta", b"")) == b"category"
+            places |= {
+                name: ColumnPlace(table, field, number if block else None, missing, is_coded)
+                for number, name in enumerate(names)
+            }
     return places
 
 
@@ -219,6 +233,13 @@ def _values(blocks: Mapping[int, NDArray[Any]], place: ColumnPlace, column: Any 
     values = block if place.field is None else block[place.field]
     column = place.column if column is None else column
     return values if column is None else values[:, column]
+
+
+def _named(values: NDArray[Any], missing: bytes | None) -> NDArray[Any]:
+    """Text with nothing where it was missing; anything else as it is."""
+    if missing is None or values.dtype.kind != "S":
+        return values
+    return np.where(values == missing, b"", values)
 
 
 def _stacked(blocks: Mapping[int, NDArray[Any]], places: Sequence[ColumnPlace]) -> NDArray[Any]:

@@ -7,6 +7,7 @@ but all of it, where it is stored by columns.
 from __future__ import annotations
 
 import contextlib
+import math
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +48,7 @@ class NpzFile(TableFile):
         return [TABLE]
 
     def columns(self, table: str) -> Mapping[str, Shape]:
-        """All arrays; what has not as many rows as the first is no column to read."""
+        """All arrays; what has not as many rows as the largest is no column to read."""
         rows = (self.rows(table),)
         readable = {
             name: header.shape[:1] == rows and header.dtype.kind in "biufUS" for name, header in self.headers.items()
@@ -55,8 +56,8 @@ class NpzFile(TableFile):
         return {name: "row" if fits else "other" for name, fits in readable.items()}
 
     def rows(self, table: str) -> int:
-        """Rows of the first array that has any dimension."""
-        return next((header.shape[0] for header in self.headers.values() if header.shape), 0)
+        """Rows of the largest array, as momenta are."""
+        return max((header.shape for header in self.headers.values() if header.shape), key=math.prod, default=(0,))[0]
 
     def _read(self, table: str, names: Sequence[str], span: Span) -> dict[str, Column]:
         return next(self._stream(table, names, [span]))
