@@ -110,11 +110,11 @@ def _choose(span: Span, shares: Shares, seed: Sequence[int]) -> np.ndarray[tuple
 
     What is no whole number of rows is drawn, so that many short files together have the shares that were asked for.
     """
-    count, rng = span[1] - span[0], np.random.default_rng([*seed, span[0]])
+    count, key = span[1] - span[0], [*seed, span[0]]
     wanted = np.round(np.cumsum([0.0, *shares.values()]) * count, 9)  # without the rounding of sums
-    edges = np.clip(np.floor(wanted + rng.random()), 0, count).astype(np.int64)
+    edges = np.floor(wanted + np.random.default_rng([*key, 1]).random()).astype(np.int64)
     edges[0], edges[-1] = 0, count
-    return rng.permutation(np.repeat(np.arange(len(shares)), np.diff(edges)))
+    return np.random.default_rng(key).permutation(np.repeat(np.arange(len(shares)), np.diff(edges)))
 
 
 def _cluster(source: Source, events: Momenta, numbers: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> Momenta:
