@@ -1,5 +1,6 @@
 #include "tree_rows.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -44,17 +45,18 @@ TreeRows::TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures
     : features_(features), scaling_(scaling), builder_(tree_builder(topology, seed)) {}
 
 std::int64_t TreeRows::fill(const double* constituents, const std::int64_t* offsets, std::int64_t begin,
-                            std::int64_t end, float* rows, std::uint8_t* inner) {
+                            std::int64_t end, float* rows, std::uint8_t* inner, std::int32_t* nodes) {
     build(constituents, offsets, begin, end);
     std::int64_t too_large = -1;
     for (std::int64_t jet = end - 1; jet >= begin; --jet) {
         const std::int64_t row = first_node(offsets[jet], jet), place = row - first_node(offsets[begin], begin);
-        const Nodes nodes{momenta_.data() + 4 * place, children_.data() + 2 * place, trees_[jet - begin].size()};
+        const Nodes tree{momenta_.data() + 4 * place, children_.data() + 2 * place, trees_[jet - begin].size()};
         float* own = rows + columns_of(features_) * row;
-        sort(nodes, inner + row);
+        sort(tree, inner + row);
+        if (nodes) std::copy_n(order_.begin(), tree.count, nodes + row);
         if (features_ == NodeFeatures::lund)
-            write_lund(nodes, own);  // logarithms fit, whatever the jet
-        else if (!write_paper(nodes, own))
+            write_lund(tree, own);  // logarithms fit, whatever the jet
+        else if (!write_paper(tree, own))
             too_large = jet;
     }
     return too_large;

@@ -26,10 +26,11 @@ class TreeRows {
     TreeRows(const std::string& topology, std::uint64_t seed, NodeFeatures features,
              const ColumnScaling* scaling = nullptr);
 
-    // Fills the rows of the jets from `begin` to `end`, breadth first: their features, and whether they are inner nodes.
-    // Returns the first jet with a feature that is too large for single precision, or -1.
+    // Fills the rows of the jets from `begin` to `end`, breadth first: their features, whether they are inner nodes and, if
+    // asked for, the nodes in them, counted in each tree. Returns the first jet with a feature that is too large for single
+    // precision, or -1.
     std::int64_t fill(const double* constituents, const std::int64_t* offsets, std::int64_t begin, std::int64_t end,
-                      float* rows, std::uint8_t* inner);
+                      float* rows, std::uint8_t* inner, std::int32_t* nodes = nullptr);
 
   private:
     void build(const double* constituents, const std::int64_t* offsets, std::int64_t begin, std::int64_t end);

@@ -7,8 +7,6 @@
 
 #include "../checks.hpp"
 #include "../cleaning.hpp"
-#include "../features.hpp"
-#include "../lund.hpp"
 #include "../preprocess.hpp"
 #include "../validity.hpp"
 #include "python_text.hpp"
@@ -26,6 +24,14 @@ std::string text_of(const double* p) {
     return "(px, py, pz, E) = (" + text(p[0]) + ", " + text(p[1]) + ", " + text(p[2]) + ", " + text(p[3]) + ")";
 }
 
+ColumnScaling scaling_of(const Scaler& scaler) {
+    const auto single = [](const std::vector<double>& numbers) {
+        return std::vector<float>(numbers.begin(), numbers.end());
+    };
+    return ColumnScaling(static_cast<std::int64_t>(scaler.center.size()), single(scaler.center).data(),
+                         single(scaler.scale).data(), single(scaler.limit).data());
+}
+
 [[noreturn]] void bad_jet(std::int64_t jet, const std::string& what) {
     throw BadJetError("jet " + std::to_string(jet) + what);
 }
@@ -34,13 +40,13 @@ std::string text_of(const double* p) {
 
 JetReader::JetReader(const Card& card)
     : card_(card),
-      center_(card.scaler.center.begin(), card.scaler.center.end()),
-      scale_(card.scaler.scale.begin(), card.scaler.scale.end()),
-      limit_(card.scaler.limit.begin(), card.scaler.limit.end()),
+      scaling_(scaling_of(card.scaler)),
       classes_are_read_(card.features == FeatureSet::paper_and_classes),
-      computed_(card.features == FeatureSet::lund ? LUND_FEATURES : FEATURES) {
+      columns_(static_cast<std::int64_t>(card.scaler.center.size())),
+      computed_(classes_are_read_ ? columns_ - class_count : columns_) {
+    const NodeFeatures features = card.features == FeatureSet::lund ? NodeFeatures::lund : NodeFeatures::paper;
     for (const std::string& topology : card.topologies)
-        views_.push_back({tree_builder(topology, card.tree_seed), {}, {}});
+        views_.push_back({TreeRows(topology, card.tree_seed, features, classes_are_read_ ? nullptr : &scaling_), {}, {}});
 }
 
 std::span<const engine::Forest> JetReader::read(std::span<const Jet> jets, std::int64_t first) {
@@ -53,7 +59,7 @@ std::span<const engine::Forest> JetReader::read(std::span<const Jet> jets, std::
     for (std::size_t jet = 0; jet < offsets_.size(); ++jet)
         node_offsets_.push_back(first_node(offsets_[jet], static_cast<std::int64_t>(jet)));
     forests_.clear();
-    for (std::size_t topology = 0; topology < views_.size(); ++topology) forests_.push_back(schedule(topology, first));
+    for (View& view : views_) forests_.push_back(schedule(view, first));
     return forests_;
 }
 
@@ -101,15 +107,17 @@ void JetReader::trim_or_align() {
     settle_energies(momenta_.data(), offsets_.back(), ROUNDING, any);
 }
 
+std::array<double, 4> JetReader::total(std::int64_t jet) const {
+    std::array<double, 4> sum{};
+    for (std::int64_t i = offsets_[jet]; i < offsets_[jet + 1]; ++i)
+        for (int k = 0; k < 4; ++k) sum[k] += momenta_[4 * i + k];
+    return sum;
+}
+
 void JetReader::keep_hard(double fraction) {
     const auto jets = static_cast<std::int64_t>(offsets_.size()) - 1;
     min_pt_.clear();
-    for (std::int64_t jet = 0; jet < jets; ++jet) {
-        double total[2] = {};
-        for (std::int64_t i = offsets_[jet]; i < offsets_[jet + 1]; ++i)
-            for (int axis = 0; axis < 2; ++axis) total[axis] += momenta_[4 * i + axis];
-        min_pt_.push_back(fraction * std::sqrt(pt2_of(total)));
-    }
+    for (std::int64_t jet = 0; jet < jets; ++jet) min_pt_.push_back(fraction * std::sqrt(pt2_of(total(jet).data())));
     kept_.resize(offsets_.back());
     keep_hard_subjets(momenta_.data(), offsets_.data(), jets, labels_.data(), min_pt_.data(), 1, kept_.data());
     compress([&](std::int64_t i) { return kept_[i] != 0; });
@@ -142,59 +150,41 @@ void JetReader::compress(Kept&& kept) {
     momenta_.resize(4 * to);
 }
 
-engine::Forest JetReader::schedule(std::size_t topology, std::int64_t first) {
-    View& view = views_[topology];
-    const auto jets = static_cast<std::int64_t>(offsets_.size()) - 1, rows = node_offsets_.back();
-    const int columns = static_cast<int>(center_.size());
-    nodes_.resize(4 * rows);
-    children_.resize(2 * rows);
-    order_.resize(rows);
+engine::Forest JetReader::schedule(View& view, std::int64_t first) {
+    const std::int64_t rows = node_offsets_.back();
+    view.features.resize(columns_ * rows);
     view.inner.resize(rows);
-    view.features.resize(columns * rows);
-    trees_.clear();
-    for (std::int64_t jet = 0; jet < jets; ++jet) {
-        const std::int64_t row = node_offsets_[jet];
-        trees_.emplace_back(nodes_.data() + 4 * row, children_.data() + 2 * row, momenta_.data() + 4 * offsets_[jet],
-                            offsets_[jet + 1] - offsets_[jet]);
-    }
-    view.build(trees_);
-    fill_features(topology);
-    engine::breadth_first(children_.data(), node_offsets_.data(), jets, 1, order_.data(), view.inner.data());
-    for (std::int64_t jet = 0; jet < jets; ++jet)
-        for (std::int64_t row = node_offsets_[jet]; row < node_offsets_[jet + 1]; ++row)
-            if (!fill_row(jet, order_[row], view.features.data() + columns * row))
-                bad_jet(first + jet, ": its momenta are too large for single precision: " +
-                                         text_of(nodes_.data() + 4 * order_[row]));
-    return {view.features.data(), view.inner.data(), node_offsets_.data(), jets, rows, columns};
-}
-
-void JetReader::fill_features(std::size_t topology) {
+    if (const std::int64_t jet = fill(view); jet >= 0)
+        bad_jet(first + jet, ": its momenta are too large for single precision: " + text_of(total(jet).data()));
     const auto jets = static_cast<std::int64_t>(offsets_.size()) - 1;
-    features_.resize(computed_ * node_offsets_.back());
-    if (card_.features == FeatureSet::lund)
-        lund_features(nodes_.data(), children_.data(), node_offsets_.data(), jets, 1, features_.data());
-    else
-        node_features(nodes_.data(), node_offsets_.data(), jets, 1, features_.data());
+    return {view.features.data(), view.inner.data(), node_offsets_.data(), jets, rows, static_cast<int>(columns_)};
 }
 
-// The scaled features of a node; false where they are too large for single precision.
-bool JetReader::fill_row(std::int64_t jet, std::int64_t node, float* row) const {
-    const auto scaled = [&](std::int64_t column, float value) {
-        const float x = (value - center_[column]) / scale_[column], limit = limit_[column];
-        if (std::isinf(limit)) return x;
-        return std::isnan(x) ? 0.0f : std::clamp(x, -limit, limit);  // NaN is a feature that a node does not have
-    };
-    bool finite = true;
-    for (std::int64_t i = 0; i < computed_; ++i) {
-        const auto value = static_cast<float>(features_[computed_ * node + i]);
-        finite &= !std::isinf(value);
-        row[i] = scaled(i, value);
+// Returns the first jet that is too large for single precision, or -1.
+std::int64_t JetReader::fill(View& view) {
+    const auto jets = static_cast<std::int64_t>(offsets_.size()) - 1;
+    if (!classes_are_read_)
+        return view.trees.fill(momenta_.data(), offsets_.data(), 0, jets, view.features.data(), view.inner.data());
+    rows_.resize(computed_ * node_offsets_.back());
+    nodes_.resize(node_offsets_.back());
+    const std::int64_t too_large = view.trees.fill(momenta_.data(), offsets_.data(), 0, jets, rows_.data(),
+                                                   view.inner.data(), nodes_.data());
+    join_classes(view.features.data());
+    return too_large;
+}
+
+// Scaled rows: what comes from the momenta, then 1 for the class of a leaf, 0 for others.
+void JetReader::join_classes(float* rows) {
+    for (std::size_t jet = 0; jet + 1 < offsets_.size(); ++jet) {
+        const std::int64_t leaves = offsets_[jet + 1] - offsets_[jet];
+        for (std::int64_t row = node_offsets_[jet]; row < node_offsets_[jet + 1]; ++row) {
+            float* own = rows + columns_ * row;
+            std::copy_n(rows_.data() + computed_ * row, computed_, own);
+            std::fill_n(own + computed_, class_count, 0.0f);
+            if (nodes_[row] < leaves) own[computed_ + classes_[offsets_[jet] + nodes_[row]]] = 1.0f;
+        }
     }
-    if (!classes_are_read_) return finite;
-    const std::int64_t place = node - node_offsets_[jet], leaves = offsets_[jet + 1] - offsets_[jet];
-    const int own_class = place < leaves ? classes_[offsets_[jet] + place] : -1;
-    for (int i = 0; i < class_count; ++i) row[computed_ + i] = scaled(computed_ + i, i == own_class ? 1.0f : 0.0f);
-    return finite;
+    scaling_.apply(rows, node_offsets_.back());
 }
 
 }  // namespace jetgram

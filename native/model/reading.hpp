@@ -1,13 +1,14 @@
 // Jets as a network reads them: preprocessed, as trees, with the scaled features of their nodes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "../clustering.hpp"
 #include "../engine/schedule.hpp"
-#include "../subjets.hpp"
+#include "../scaling.hpp"
+#include "../tree_rows.hpp"
 #include "card.hpp"
 #include "jetgram/tagger.hpp"
 
@@ -17,6 +18,7 @@ namespace jetgram {
 class JetReader {
    public:
     explicit JetReader(const Card& card);
+    JetReader(const JetReader&) = delete;  // its trees know where its scaling is
 
     // One forest per topology; they live until the next call. `first` is the number of the first jet, for messages.
     // Throws BadJetError.
@@ -25,26 +27,27 @@ class JetReader {
    private:
     // The trees of one topology, breadth first.
     struct View {
-        TreeBuilder build;
+        TreeRows trees;
         std::vector<float> features;
         std::vector<std::uint8_t> inner;
     };
 
     void gather(std::span<const Jet> jets, std::int64_t first);
+    std::array<double, 4> total(std::int64_t jet) const;
     void trim_or_align();
     void keep_hard(double fraction);
     void merge_close();
     template <class Kept>
     void compress(Kept&& kept);
     void require_physical(std::int64_t first) const;
-    engine::Forest schedule(std::size_t topology, std::int64_t first);
-    void fill_features(std::size_t topology);
-    bool fill_row(std::int64_t jet, std::int64_t node, float* row) const;
+    engine::Forest schedule(View& view, std::int64_t first);
+    std::int64_t fill(View& view);
+    void join_classes(float* rows);
 
     const Card& card_;
-    std::vector<float> center_, scale_, limit_;
+    ColumnScaling scaling_;
     bool classes_are_read_;
-    std::int64_t computed_;  // columns of features that come from the momenta
+    std::int64_t columns_, computed_;  // of the features; of those that come from the momenta
     std::vector<View> views_;
     std::vector<engine::Forest> forests_;
 
@@ -55,10 +58,8 @@ class JetReader {
     std::vector<std::uint8_t> kept_;
     std::vector<double> min_pt_, sums_;
     std::vector<std::int64_t> hardest_;
-    std::vector<Tree> trees_;
-    std::vector<double> nodes_, features_;  // momenta and features of the nodes of one topology
-    std::vector<std::int32_t> children_;
-    std::vector<std::int64_t> order_;
+    std::vector<float> rows_;          // what is computed of the momenta, where classes come behind it
+    std::vector<std::int32_t> nodes_;  // in these rows
 };
 
 }  // namespace jetgram
