@@ -23,7 +23,7 @@ from jetgram.networks.device import CPU
 from jetgram.ragged import integers, numbers_or_bools, real_numbers
 from jetgram.training.augmentation import SOFT, pools
 from jetgram.training.distillation import require_same_answers, require_teacher
-from jetgram.training.fine_tuning import require_same_model
+from jetgram.training.fine_tuning import origins, require_same_model
 from jetgram.training.loop import Trainer
 from jetgram.training.masses import masses_of, needs_masses
 from jetgram.training.prepare import prepare_jets
@@ -197,7 +197,9 @@ class JetEstimator(SettingsEstimator):
             copies=copies,
             device=self.device,
         )
-        return setup, {"digest": prepared.digest, settings.rows: len(targets[0]), "training": len(setup.feed)}
+        teachers = None if teacher is None else [member.digest for member in teacher.members]
+        data = {"digest": prepared.digest, settings.rows: len(targets[0]), "training": len(setup.feed)}
+        return setup, {**data, **origins(None if start is None else start.digest, teachers)}
 
     def _start(self, start_from: Start) -> JetModel | None:
         """The model to begin with; a warning where one that was loaded is not it."""

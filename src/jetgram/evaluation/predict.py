@@ -221,7 +221,7 @@ def describe(model: Scoring, dataset: Dataset, split: str, name: str = "") -> Pr
         name or model.title,
         rows=model.settings.rows,
         seed=training.get("seed"),
-        model_digest=str(model.record.get("digest", "")),
+        model_digest=model.digest,
         training=training_digest(model),
         details={**model.other, **other_level},
     )
@@ -245,6 +245,7 @@ def _training(model: JetModel) -> dict[str, Any]:
         "training": {name: value for name, value in training.items() if name != "seed"},
         "jets": {name: data.get(name) for name in ("digest", "split")},
         "taught": "teacher" in data,
+        **({"begun": "with a model"} if "start_from" in data else {}),
         "read otherwise": dict(model.other),
     }
 

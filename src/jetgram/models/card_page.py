@@ -20,6 +20,7 @@ from jetgram.registry import registered_names
 from jetgram.trees.features import FEATURE_SETS
 
 PAGE = "model.md"
+IN_MEMORY = "a model in memory"
 FEW_JETS = 10_000  # with these the paper's network has an AUC of 0.904, with ten times as many 0.919
 _PYTHON = {  # by what is read, and whether it is classified
     ("jets", True): ("JetTagger", "predict_proba"),
@@ -98,6 +99,16 @@ def _data(card: ModelCard, settings: ModelSettings) -> Rows:
         if name in card.data:
             value = card.data[name]
             yield title, f"{value:,}" if isinstance(value, int) else value
+    yield from _origins(card)
+
+
+def _origins(card: ModelCard) -> Rows:
+    """The models behind the training."""
+    start, teachers = card.data.get("start_from"), card.data.get("teacher")
+    if start is not None:
+        yield "the model it began with", start or IN_MEMORY
+    if teachers is not None:
+        yield "its teachers", ", ".join(digest or IN_MEMORY for digest in teachers)
 
 
 def _recipe(card: ModelCard) -> Rows:

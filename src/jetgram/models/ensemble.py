@@ -71,11 +71,13 @@ class Ensemble:
     @property
     def record(self) -> Mapping[str, Any]:
         """A digest of all members, and the data of the first."""
-        digests = [str(model.record.get("digest", "")) for model in self.members]
-        return {
-            "digest": digest_of({"members": digests}) if all(digests) else "",
-            "data": self.members[0].record.get("data"),
-        }
+        return {"digest": self.digest, "data": self.members[0].record.get("data")}
+
+    @property
+    def digest(self) -> str:
+        """That of the files of all members; empty where one was made in memory."""
+        digests = [model.digest for model in self.members]
+        return digest_of({"members": digests}) if all(digests) else ""
 
     @property
     def other(self) -> Mapping[str, Any]:

@@ -153,6 +153,11 @@ class JetModel:
         return outputs
 
     @property
+    def digest(self) -> str:
+        """That of the files it was loaded from; empty of one that was made in memory."""
+        return str(self.record.get("digest", ""))
+
+    @property
     def members(self) -> tuple[JetModel, ...]:
         """The model itself, as the only one of an ensemble."""
         return (self,)

@@ -1,7 +1,8 @@
-"""Training that begins with a model: the settings it takes over, and those that must be the same."""
+"""Training that begins with a model: the settings it takes over, those that must be the same, what its card says of it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jetgram.errors import TrainingError, require_known
@@ -32,6 +33,21 @@ def inherited_settings(start: JetModel, recipe: str | None = None) -> dict[str, 
         fields = TrainingSettings.model_fields
         training = {name: value for name, value in RECIPES[recipe].items() if name in fields}
     return {"recipe": "paper", **start.settings.dump(), **training}  # of the paper's, nothing is left
+
+
+def origins(start: str | None, teachers: Sequence[str] | None) -> dict[str, Any]:
+    """What the card of a model says of the models behind its training, by their digests; empty of one in memory.
+
+    Args:
+        start: the model that it began with; None for random weights.
+        teachers: those that it learned from; None without any.
+
+    Example:
+        >>> origins("3f0c", None), origins(None, ["a1b2", "77e0"])
+        ({'start_from': '3f0c'}, {'teacher': ['a1b2', '77e0']})
+    """
+    begun = {} if start is None else {"start_from": start}
+    return begun if teachers is None else {**begun, "teacher": list(teachers)}
 
 
 def require_same_model(settings: ModelSettings, start: JetModel) -> None:

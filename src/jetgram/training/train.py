@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.errors import JetgramError, MissingExtraError, MissingExtraWarning, SettingsError, TrainingError
-from jetgram.models.card import CARD
+from jetgram.models.card import CARD, read_card
 from jetgram.models.ensemble import load_scoring, member_digests
 from jetgram.models.model import JetModel
 from jetgram.models.store import load_model, write_model
@@ -23,7 +23,7 @@ from jetgram.training.augmentation import Perturbation, require_augmentable, req
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.distillation import ask_teacher, require_teacher
-from jetgram.training.fine_tuning import require_same_model
+from jetgram.training.fine_tuning import origins, require_same_model
 from jetgram.training.group import Group, SingleProcess
 from jetgram.training.job import Job
 from jetgram.training.loop import RunDirectory, Trainer
@@ -81,13 +81,14 @@ def _train(job: Job, fingerprint: str, watcher: Watcher | None, group: Group) ->
         if group.rank == 0 and not (job.out / CHECKPOINT).exists():
             _forget_prepared(job)
         raise
+    data = _data(job, setup, fingerprint)  # before the first epoch: the models behind it may be gone after the last
     trainer = Trainer(setup, job.training, RunDirectory(job.out, fingerprint, job.checkpoint_seconds), watcher, group)
     try:
         trainer.run()
     except TrainingError as error:
-        _save_stopped(job, trainer, error)
+        _save_stopped(job, trainer, data, error)
         raise
-    model = trainer.best_model(_data(job, setup))
+    model = trainer.best_model(data)
     if group.rank == 0:
         _save(job, trainer, model)
     return model
@@ -157,9 +158,10 @@ def _told(watcher: Watcher | None, total: int) -> Callable[[int], None]:
     return lambda jets: watcher.prepared(jets, total) if watcher is not None else None
 
 
-def _data(job: Job, setup: Setup) -> dict[str, Any]:
-    """What the model's card says of its training jets."""
+def _data(job: Job, setup: Setup, fingerprint: str) -> dict[str, Any]:
+    """What the model's card says of its training jets, and of the models behind it."""
     dataset = job.stored
+    start = None if job.start_from is None else read_card(job.start_from).digest
     return {
         "dataset": job.dataset.name,
         "digest": dataset.digest,
@@ -170,8 +172,8 @@ def _data(job: Job, setup: Setup) -> dict[str, Any]:
         "validation": len(setup.validation.targets),
         **({"validation_split": job.validation_split} if job.validation_split else {}),
         "without_target": setup.unusable,
-        **({"teacher": member_digests(job.teacher)} if job.teacher is not None else {}),
-        "fingerprint": job.fingerprint,
+        **origins(start, None if job.teacher is None else member_digests(job.teacher)),
+        "fingerprint": fingerprint,
     }
 
 
@@ -237,7 +239,7 @@ def _forget_prepared(job: Job) -> None:
         shutil.rmtree(job.out / PREPARED, ignore_errors=True)
 
 
-def _save_stopped(job: Job, trainer: Trainer, error: TrainingError) -> None:
+def _save_stopped(job: Job, trainer: Trainer, data: dict[str, Any], error: TrainingError) -> None:
     """The best epoch of a training that failed is a model too, and says so; without an epoch there is none.
 
     It cannot go on, so that its jets need not stay prepared.
@@ -247,7 +249,7 @@ def _save_stopped(job: Job, trainer: Trainer, error: TrainingError) -> None:
     if not trainer.progress.history:
         _forget_prepared(job)
         return
-    model = trainer.best_model(_data(job, trainer.setup))
+    model = trainer.best_model(data)
     metrics = {**model.record["metrics"], "stopped": str(error)}
     model = dataclasses.replace(model, record={**model.record, "metrics": metrics})
     write_model(job.out, model, trainer.progress.history)
