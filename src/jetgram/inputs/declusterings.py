@@ -7,10 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.inputs.representation import InputSettings, Reading
-from jetgram.inputs.scaler import Scaling
+from jetgram.inputs.representation import CleanInput
 from jetgram.inputs.schedule import Schedule
-from jetgram.jets.cleaning import clean
 from jetgram.momenta import Jets
 from jetgram.trees.lund import LUND_FEATURES, lund_features
 from jetgram.trees.topologies import build_trees
@@ -22,7 +20,7 @@ OF_NODES = ("ln kT", "ln Delta_LR", "ln z", "ln m")
 COLUMNS = (*OF_NODES, "psi")
 
 
-class DeclusteringInput(InputSettings):
+class DeclusteringInput(CleanInput):
     r"""The declusterings of jets, as LundNet reads them (arXiv:2012.08526): $\ln k_T, \ln \Delta, \ln z, \ln m, \psi$.
 
     Jets are cleaned first (`jetgram.clean`) and reclustered with Cambridge/Aachen. A declustering is an inner node
@@ -47,24 +45,13 @@ class DeclusteringInput(InputSettings):
         """The Lund variables."""
         return COLUMNS
 
-    @property
-    def scaling(self) -> Scaling:
-        """By mean and standard deviation."""
-        return "standard"
-
-    @property
-    def cleans(self) -> bool:
-        """Jets are cleaned first."""
-        return True
-
     def flat(self) -> dict[str, Any]:
         """What decides the declusterings."""
         return {"input": self.kind}
 
-    def _read(self, rows: Jets, first: int) -> Reading:
-        jets = clean(rows)
+    def _of_clean(self, jets: Jets) -> Schedule:
         trees = build_trees(jets, "ca")
-        return Reading.of_sum(Schedule.from_trees(trees, declustering_features(trees)), jets)
+        return Schedule.from_trees(trees, declustering_features(trees))
 
 
 def declustering_features(trees: Trees) -> Array:

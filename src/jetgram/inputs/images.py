@@ -16,7 +16,7 @@ from jetgram.inputs.scaler import Scaler, Scaling
 from jetgram.jets.image_chains import PIXELS
 from jetgram.jets.images import DEFAULT_CHAIN, ChainName, Images, jet_images
 from jetgram.momenta import Jets
-from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of, take_rows
+from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of
 
 Numbers = NDArray[np.int64]
 
@@ -64,16 +64,12 @@ class SparseImages(Representation):
     def __repr__(self) -> str:
         return f"<SparseImages: {len(self)} images with {len(self.pixels)} pixels>"
 
-    def __getitem__(self, index: Any) -> SparseImages:
-        """The images of a slice, a mask, a list of indices or a single index."""
-        return self.take(np.atleast_1d(np.arange(len(self))[index]))
+    def _of_rows(self, rows: Numbers, offsets: Offsets) -> SparseImages:
+        return SparseImages(self.pixels.take(rows), self.intensities.take(rows), offsets)
 
     def take(self, jets: ArrayLike | None = None) -> SparseImages:
         """The images with these numbers, by default all."""
-        if jets is None:
-            return self
-        rows, offsets = take_rows(self.offsets, numbers_in_range(jets, len(self), ("jet", "images")))
-        return SparseImages(self.pixels.take(rows), self.intensities.take(rows), offsets)
+        return self if jets is None else self[numbers_in_range(jets, len(self), ("jet", "images"))]
 
     def fit_scaler(self, scaling: Scaling = "robust") -> Scaler:
         """Images are normalised already: the scaler only brings their pixels to the units that networks like."""

@@ -8,15 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 import pydantic
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from jetgram import kinematics
 from jetgram.errors import BadJetError
-from jetgram.inputs.representation import Arrays, InputSettings, Reading, Representation
+from jetgram.inputs.representation import Arrays, CleanInput, Representation
 from jetgram.inputs.scaler import Scaler, Scaling
-from jetgram.jets.cleaning import clean
 from jetgram.momenta import Jets
-from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of, take_rows
+from jetgram.ragged import Offsets, checked_offsets, offsets_of
 from jetgram.trees.lund import LEAF_FEATURES, lund_features
 from jetgram.trees.topologies import build_trees
 
@@ -58,15 +57,7 @@ class ParticleSets(Representation):
         rows, columns = self.features.shape
         return f"<ParticleSets: {len(self)} jets with {rows} constituents of {columns} features>"
 
-    def __getitem__(self, index: Any) -> ParticleSets:
-        """The jets of a slice, a mask, a list of indices or a single index."""
-        return self.take(np.atleast_1d(np.arange(len(self))[index]))
-
-    def take(self, jets: ArrayLike | None = None) -> ParticleSets:
-        """The jets with these numbers, by default all."""
-        if jets is None:
-            return self
-        rows, offsets = take_rows(self.offsets, numbers_in_range(jets, len(self)))
+    def _of_rows(self, rows: NDArray[np.int64], offsets: Offsets) -> ParticleSets:
         return ParticleSets(self.features.take(rows, axis=0), self.points.take(rows, axis=0), offsets)
 
     @property
@@ -101,7 +92,7 @@ class ParticleSets(Representation):
         return cls(arrays["features"], arrays["points"], offsets_of(arrays["counts"]))
 
 
-class ParticleSetInput(InputSettings):
+class ParticleSetInput(CleanInput):
     r"""The constituents of jets as sets, for networks without trees.
 
     Jets are cleaned first (`jetgram.clean`): constituents closer than $10^{-3}$ are added up and those below 0.1 GeV
@@ -130,23 +121,12 @@ class ParticleSetInput(InputSettings):
         """The features of constituents."""
         return LEAF_FEATURES
 
-    @property
-    def scaling(self) -> Scaling:
-        """By mean and standard deviation."""
-        return "standard"
-
-    @property
-    def cleans(self) -> bool:
-        """Jets are cleaned first."""
-        return True
-
     def flat(self) -> dict[str, Any]:
         """What decides the sets."""
         return {"input": self.kind, "leading": self.leading}
 
-    def _read(self, rows: Jets, first: int) -> Reading:
-        jets = clean(rows)
-        return Reading.of_sum(particle_sets(jets, self.leading), jets)
+    def _of_clean(self, jets: Jets) -> ParticleSets:
+        return particle_sets(jets, self.leading)
 
 
 def particle_sets(jets: Jets, leading: int | None = None) -> ParticleSets:

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from jetgram import kinematics
 from jetgram.errors import BadJetError
 from jetgram.inputs.scaler import Scaler, Scaling
+from jetgram.jets.cleaning import clean
 from jetgram.momenta import Jets, Momenta
-from jetgram.ragged import Offsets
+from jetgram.ragged import Offsets, take_rows
 from jetgram.settings import Settings
 from jetgram.validity import require_good
 
@@ -43,9 +44,13 @@ class Representation(abc.ABC):
         """The number of rows of each jet or event, `(jets,)`."""
         return np.diff(self.offsets)
 
-    @abc.abstractmethod
     def __getitem__(self, index: Any) -> Self:
         """Those of a slice, a mask, a list of indices or a single index."""
+        return self._of_rows(*take_rows(self.offsets, np.atleast_1d(np.arange(len(self))[index])))
+
+    @abc.abstractmethod
+    def _of_rows(self, rows: NDArray[np.int64], offsets: Offsets) -> Self:
+        """The jets or events that have these rows, and these offsets among them."""
 
     @property
     @abc.abstractmethod
@@ -202,6 +207,28 @@ class InputSettings(Settings, abc.ABC):
         """The same, scaled."""
         reading = self._read(rows, first)
         return dataclasses.replace(reading, inputs=reading.inputs.scaled(scaler))
+
+
+class CleanInput(InputSettings):
+    """What the ways to read jets that are cleaned first (`jetgram.clean`) have in common."""
+
+    @property
+    def scaling(self) -> Scaling:
+        """By mean and standard deviation."""
+        return "standard"
+
+    @property
+    def cleans(self) -> bool:
+        """Jets are cleaned first."""
+        return True
+
+    def _read(self, rows: Jets, first: int) -> Reading:
+        jets = clean(rows, checked=True)
+        return Reading.of_sum(self._of_clean(jets), jets)
+
+    @abc.abstractmethod
+    def _of_clean(self, jets: Jets) -> Representation:
+        """What is read of clean jets."""
 
 
 def concatenate(parts: Sequence[Representation]) -> Representation:

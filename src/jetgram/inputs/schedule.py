@@ -13,7 +13,7 @@ from jetgram import backend
 from jetgram.errors import BadJetError
 from jetgram.inputs.representation import Arrays, Representation
 from jetgram.inputs.scaler import Scaler, Scaling
-from jetgram.ragged import Offsets, checked_offsets, numbers, numbers_in_range, offsets_of, take_rows
+from jetgram.ragged import Offsets, checked_offsets, numbers, numbers_in_range, offsets_of
 from jetgram.trees.trees import Trees
 
 
@@ -69,9 +69,7 @@ class Schedule(Representation):
     def __repr__(self) -> str:
         return f"<Schedule: {len(self)} trees with {len(self.inner)} nodes of {self.features.shape[1]} features>"
 
-    def __getitem__(self, index: Any) -> Schedule:
-        """The trees of a slice, a mask, a list of indices or a single index."""
-        rows, offsets = take_rows(self.offsets, np.atleast_1d(np.arange(len(self))[index]))
+    def _of_rows(self, rows: NDArray[np.int64], offsets: Offsets) -> Schedule:
         return Schedule(self.features.take(rows, axis=0), self.inner.take(rows), offsets)
 
     @property

@@ -13,7 +13,7 @@ from jetgram.errors import BadJetError
 from jetgram.inputs.representation import Arrays, Representation
 from jetgram.inputs.scaler import NO_SPREAD, Scaler, Scaling
 from jetgram.inputs.schedule import Schedule
-from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of, take_rows
+from jetgram.ragged import Offsets, checked_offsets, numbers_in_range, offsets_of
 
 Numbers = NDArray[np.int64]
 
@@ -63,9 +63,7 @@ class EventSchedule(Representation):
     def __repr__(self) -> str:
         return f"<EventSchedule: {len(self)} events with {len(self.momenta)} jets>"
 
-    def __getitem__(self, index: Any) -> EventSchedule:
-        """The events of a slice, a mask, a list of indices or a single index."""
-        rows, offsets = take_rows(self.offsets, np.atleast_1d(np.arange(len(self))[index]))
+    def _of_rows(self, rows: Numbers, offsets: Offsets) -> EventSchedule:
         return EventSchedule(self.momenta.take(rows, axis=0), offsets, None if self.trees is None else self.trees[rows])
 
     def fit_scaler(self, scaling: Scaling = "robust") -> Scaler:
