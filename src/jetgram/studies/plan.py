@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import fnmatch
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.merge import Merged, collect_seeds
@@ -14,8 +15,27 @@ from jetgram.studies.tasks import Generation, Scoring, Task, Training
 from jetgram.studies.workspace import Workspace
 
 
+class Stages(abc.ABC):
+    """Tasks of several kinds, one kind after the other."""
+
+    @property
+    @abc.abstractmethod
+    def stages(self) -> Mapping[str, Sequence[Task]]:
+        """The tasks by kind, in order."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to do."""
+        return all(task.share == 1 for tasks in self.stages.values() for task in tasks)
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Time that one core still needs for each kind of tasks; approximate."""
+        return {name: sum(task.seconds for task in tasks) for name, tasks in self.stages.items()}
+
+
 @dataclasses.dataclass(frozen=True)
-class Plan:
+class Plan(Stages):
     """The tasks of a study; those of one kind need those of the kinds before.
 
     Args:
@@ -34,19 +54,9 @@ class Plan:
         return {"generate": self.generations, "train": self.trainings, "score": self.scorings}
 
     @property
-    def finished(self) -> bool:
-        """Whether nothing is left to do."""
-        return all(task.share == 1 for tasks in self.stages.values() for task in tasks)
-
-    @property
     def failures(self) -> list[str]:
         """The trainings that broke off, a line each; no scores are made with them."""
         return [f"{task.job.out}: {why}" for task in self.trainings if (why := task.stopped)]
-
-    @property
-    def seconds(self) -> dict[str, float]:
-        """Time that one core still needs for each kind of tasks; approximate."""
-        return {name: sum(task.seconds for task in tasks) for name, tasks in self.stages.items()}
 
 
 def make_plan(workspace: Workspace, rows: Iterable[Row]) -> Plan:

@@ -1,4 +1,4 @@
-"""Training that begins with a model: the settings it takes over, those that must be the same, what its card says of it."""
+"""Training that begins with a model: settings that it takes over or that must be the same, and what its card says."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from jetgram.studies.compare.comparison import Comparison
 from jetgram.studies.compare.known import Known, collect
 from jetgram.studies.compare.measure import SCORES
 from jetgram.studies.compare.networks import TEACHERS, lineage
+from jetgram.studies.plan import Stages
 from jetgram.studies.tasks import JUDGED, SCORED, START, Task, Training
 from jetgram.training.job import Job
 
@@ -65,7 +66,7 @@ class Measurement:
 
 
 @dataclasses.dataclass(frozen=True)
-class ComparisonPlan:
+class ComparisonPlan(Stages):
     """The tasks of a comparison.
 
     Args:
@@ -88,16 +89,6 @@ class ComparisonPlan:
     def trainings(self) -> tuple[Training, ...]:
         """All of them."""
         return self.trials + self.others
-
-    @property
-    def finished(self) -> bool:
-        """Whether nothing is left to do."""
-        return all(task.share == 1 for tasks in self.stages.values() for task in tasks)
-
-    @property
-    def seconds(self) -> dict[str, float]:
-        """Time that one core still needs for each kind of tasks; approximate."""
-        return {name: sum(task.seconds for task in tasks) for name, tasks in self.stages.items()}
 
 
 def make_plan(comparison: Comparison, known: Known | None = None, given_up: Sequence[Path] = ()) -> ComparisonPlan:
