@@ -137,6 +137,20 @@ def test_jets_that_were_treated_differently_are_not_concatenated() -> None:
         concatenate(parts)
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+def test_columns_that_some_lack_are_named(swapped: bool) -> None:
+    plain = Jets(P4, np.array([0, 3]), {"label": np.array([1])}, {"charge": np.ones(3)})
+    lists = Ragged(np.ones((2, 1)), np.array([0, 2]))
+    for other, words in (
+        (Jets(P4, np.array([0, 3]), particles=plain.particles), "label (missing, one per row)"),
+        (Jets(P4, np.array([0, 3]), plain.columns, ragged={"charge": lists}), "charge (lists of 1 per row, one per"),
+        (plain.with_columns(label=np.ones((1, 2))), "label (2 per row, one per row)"),
+        (plain.with_columns(label=np.array(["w"])), "label (a text per row, one per row)"),
+    ):
+        with pytest.raises(BadJetError, match=re.escape(f"found different columns together: {words}")):
+            concatenate([other, plain] if swapped else [plain, other])
+
+
 def test_columns_are_added_or_replaced_in_a_new_collection() -> None:
     source = collection_of([2, 0, 1])
     found = source.with_columns(label=np.array([5, 6, 7]), weight=np.ones(3))

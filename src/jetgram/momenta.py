@@ -8,6 +8,7 @@ weight), `particles` one value per momentum (a particle class), `ragged` any num
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, overload
 
@@ -255,9 +256,47 @@ class Events(Momenta):
 M = TypeVar("M", bound=Momenta)
 
 
+def column_kinds(collection: Momenta) -> dict[str, str]:
+    """What each column holds, in words: what collections must have in common to become one.
+
+    Example:
+        >>> momenta = np.ones((2, 4)) * [3, 4, 0, 5]
+        >>> column_kinds(Jets(momenta, [0, 2], {"label": [1], "name": ["a"]}, {"charge": [0, 1]}))
+        {'label': 'one per row', 'name': 'a text per row', 'charge': 'one per particle'}
+    """
+    kinds = {name: f"{_size(values)} per row" for name, values in collection.columns.items()}
+    kinds |= {name: f"{_size(values)} per particle" for name, values in collection.particles.items()}
+    return kinds | {name: f"lists of {rows.values.shape[1]} per row" for name, rows in collection.ragged.items()}
+
+
+def different_columns(kinds: Sequence[Mapping[str, str]]) -> list[str]:
+    """The columns that are not the same in all collections, in words; see `column_kinds`.
+
+    Example:
+        >>> different_columns([{"label": "one per row", "d0": "one per particle"}, {"d0": "lists of 1 per row"}])
+        ['d0 (lists of 1 per row, one per particle)', 'label (missing, one per row)']
+    """
+    found = {name: sorted({some.get(name, "missing") for some in kinds}) for name in sorted({*itertools.chain(*kinds)})}
+    return [f"{name} ({', '.join(each)})" for name, each in found.items() if len(each) > 1]
+
+
 def concatenate(parts: Sequence[M]) -> M:
-    """One collection out of several with the same columns."""
+    """One collection out of several with the same columns.
+
+    Example:
+        >>> one = Jets(np.ones((1, 4)) * [3, 4, 0, 5], [0, 1])
+        >>> concatenate([one, one.with_columns(label=[1])])
+        Traceback (most recent call last):
+        jetgram.errors.BadJetError: found different columns together: label (missing, one per row); expected the same in
+            all: leave out those that some lack
+    """
     first = parts[0]
+    odd = different_columns([column_kinds(part) for part in parts])
+    if odd:
+        raise BadJetError(
+            f"found different columns together: {', '.join(odd[:10])}; "
+            "expected the same in all: leave out those that some lack"
+        )
     if any(part.preprocessed != first.preprocessed for part in parts):
         found = ", ".join(sorted({str(part.preprocessed or "jets as they were found") for part in parts}))
         raise BadJetError(f"found {found} together; expected jets that were all treated alike")
@@ -303,6 +342,13 @@ def _rows_of_four(number: int, group: ArrayLike) -> Array:
     if rows.ndim != 2 or rows.shape[1] != 4:
         raise BadJetError(f"group {number} has shape {rows.shape}; expected (n, 4) with columns px, py, pz, E")
     return rows
+
+
+def _size(values: NDArray[Any]) -> str:
+    """How many values one entry of a column has, in words."""
+    if values.dtype.kind in "US":
+        return "a text"
+    return "one" if values.ndim == 1 else " x ".join(map(str, values.shape[1:]))
 
 
 def _as_arrays(columns: Mapping[str, Any]) -> Mapping[str, NDArray[Any]]:

@@ -1,5 +1,7 @@
 """Columns in the shapes and under the names that people have them: nothing is taken for something else."""
 
+import re
+
 import h5py
 import numpy as np
 import pyarrow as pa
@@ -349,3 +351,45 @@ def test_an_array_of_another_length_does_not_hide_the_others(tmp_path, jets):
         with pytest.warns(SuspiciousJetsWarning, match="not carried along"):
             found = jetgram.read(path, map={"pxpypzE": name})
         assert found.columns["label"].tolist() == label.tolist()
+
+
+def of_files(tmp_path, *columns):
+    """A file of four jets of one particle for each set of columns."""
+    paths = [tmp_path / f"{number}.parquet" for number in range(len(columns))]
+    for path, some in zip(paths, columns, strict=True):
+        pq.write_table(lists(**some), path)
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "words"),
+    [
+        ([[0.5]] * 4, [[0.5, 0.5]] * 4, "d0 (lists of 1 per row, one per particle)"),
+        ([[0.5, 0.5]] * 4, [0.5] * 4, "d0 (lists of 1 per row, one per row)"),
+    ],
+    ids=["particles and lists", "lists and rows"],
+)
+def test_a_column_that_is_something_else_in_another_file(tmp_path, first, other, words):
+    for number, order in enumerate([(first, other), (other, first)]):
+        (tmp_path / str(number)).mkdir()
+        paths = of_files(tmp_path / str(number), *({"part_d0": values} for values in order))
+        for use in (jetgram.read, lambda paths, out=tmp_path / f"out{number}": jetgram.convert(paths, out)):
+            with pytest.raises(DatasetError, match=re.escape(f"have different columns: {words}; choose those")):
+                use(paths)
+        assert len(jetgram.read(paths, columns=["label"])) == 8
+
+
+def test_a_column_that_is_something_else_after_the_first_rows(tmp_path, jets):
+    """As where it is cut off after so many particles, and the longest jets come last."""
+    ordered = jets[np.argsort(jets.multiplicity, kind="stable")]
+    assert ordered.multiplicity[200] < ordered.multiplicity[-1]
+    counts = np.minimum(ordered.multiplicity, ordered.multiplicity[-1] - 1)
+    cut = pa.ListArray.from_arrays(
+        pa.array(np.append(0, np.cumsum(counts)), pa.int32()), pa.array(np.ones(counts.sum()))
+    )
+    path = tmp_path / "jets.parquet"
+    pq.write_table(lists_of(ordered, d0=cut), path, row_group_size=100)
+    with pytest.raises(
+        DatasetError, match=r"jets\.parquet has different columns: d0 \(lists of 1 per row, one per part"
+    ):
+        jetgram.convert(path, tmp_path / "out", rows=100)

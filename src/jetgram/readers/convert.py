@@ -116,24 +116,24 @@ def plan(
     alike, pieces, number = Alike(), list[Piece](), 0
     for index, (each, source) in enumerate(zip(inputs, open_each(paths, options, layout), strict=True)):
         kind = alike.require_kind(source)
-        _look_at_first(source, alike, classes)
-        base = {**_provenance(source, classes, shares, seed), "source": each.fingerprint()}
         code = None if each.name is None or classes is None else classes.index(each.name)
+        _look_at_first(source, alike, classes, code)
+        base = {**_provenance(source, classes, shares, seed), "source": each.fingerprint()}
         own = shares if each.split is None else {each.split: 1.0}
         for spans in pieces_of(source, rows):
             chunks = tuple(enumerate(spans, start=number))
             number += len(spans)
-            place = (own, (seed, index), classes, code, chunks, out, base)
+            place = (own, (seed, index), classes, code, alike.columns or {}, chunks, out, base)
             pieces.append(Piece(each.path, source.layout, options, *place))
     if not pieces:
         raise DatasetError(f"{paths[0]} has no {kind}" + (f", nor have the {len(paths) - 1} others" * (len(paths) > 1)))
     return kind, pieces
 
 
-def _look_at_first(source: Source, alike: Alike, classes: tuple[str, ...] | None) -> None:
+def _look_at_first(source: Source, alike: Alike, classes: tuple[str, ...] | None, code: int | None) -> None:
     """Fail at once where all rows would: momenta in MeV, or files whose columns differ."""
     first = [(0, min(FIRST_ROWS, source.rows))] if source.rows else []
-    for found, _ in read_chunks(source, first, {"train": 1.0}, classes=classes):
+    for found, _ in read_chunks(source, first, {"train": 1.0}, classes=classes, code=code):
         require_gev(found["train"], source.options, source.path)
         alike.require_columns(source, found["train"])
 

@@ -17,7 +17,7 @@ from jetgram.readers.cleaning import Tally
 from jetgram.readers.files.table_file import Span
 from jetgram.readers.opening import open_source
 from jetgram.readers.options import ReadOptions
-from jetgram.readers.rows import Shares, read_chunks
+from jetgram.readers.rows import Shares, read_chunks, require_alike
 from jetgram.storage import atomic, parquet
 from jetgram.storage.manifest import Shard
 from jetgram.storage.writer import shard_file
@@ -38,6 +38,7 @@ class Piece:
         seed: of the choice of rows for each split.
         classes: names of classes.
         code: the class of all rows, if the file does not tell.
+        columns: that its first rows have, as all rows must; see `column_kinds`.
         chunks: rows of the file, each with the number of its shards.
         out: the folder of the dataset.
         provenance: of the shards, without their own place in the file.
@@ -50,6 +51,7 @@ class Piece:
     seed: tuple[int, ...]
     classes: tuple[str, ...] | None
     code: int | None
+    columns: Mapping[str, str]
     chunks: tuple[tuple[int, Span], ...]
     out: Path
     provenance: Mapping[str, Any]
@@ -103,6 +105,7 @@ def make_piece(piece: Piece, wanted: Collection[str]) -> Made:
             if strict and tally.bad_rows:
                 continue
             for split, rows in splits.items():
+                require_alike(piece.columns, rows, str(piece.path), str(piece.path))
                 file = files[split]
                 if file in wanted:
                     more = {LEFT_OUT: dataclasses.asdict(tally)} if file == first else {}

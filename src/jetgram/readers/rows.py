@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from jetgram.boundary import UNREADABLE, parsing, parsing_each
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.jets.clustering import find_jets
-from jetgram.momenta import Events, Momenta
+from jetgram.momenta import Events, Momenta, column_kinds, different_columns
 from jetgram.readers.cleaning import Tally, clean
 from jetgram.readers.files.table_file import Span
 from jetgram.readers.source import Chunk, Source
@@ -29,8 +29,8 @@ class Alike:
 
     def __init__(self) -> None:
         self.kind: Kind | None = None
+        self.columns: dict[str, str] | None = None
         self._first = ""
-        self._columns: set[str] | None = None
 
     def require_kind(self, source: Source) -> Kind:
         """The kind of the rows, or a `DatasetError` if it is not that of the files before."""
@@ -44,14 +44,26 @@ class Alike:
 
     def require_columns(self, source: Source, rows: Momenta) -> None:
         """Raise a `DatasetError` unless the rows have the columns of those before."""
-        found = {*rows.columns, *rows.particles, *rows.ragged}
-        odd = sorted(found ^ (found if self._columns is None else self._columns))
-        if odd:
-            raise DatasetError(
-                f"{source.path} and {self._first} have different columns: {', '.join(odd[:10])}; "
-                "choose those that all files have with the option columns"
-            )
-        self._columns = found
+        if self.columns is None:
+            self.columns, self._first = column_kinds(rows), str(source.path)
+        require_alike(self.columns, rows, self._first, str(source.path))
+
+
+def require_alike(expected: Mapping[str, str], rows: Momenta, first: str, path: str) -> None:
+    """Raise a `DatasetError` unless the rows of a file have the columns that are expected; see `column_kinds`.
+
+    Args:
+        expected: the columns of the rows before.
+        rows: of the file.
+        first: the file of the rows before.
+        path: the file.
+    """
+    odd = different_columns([expected, column_kinds(rows)])
+    if odd:
+        where = f"{path} has" if path == first else f"{path} and {first} have"
+        raise DatasetError(
+            f"{where} different columns: {', '.join(odd[:10])}; choose those that all rows have with the option columns"
+        )
 
 
 def pieces_of(source: Source, step: int | None = None) -> list[list[Span]]:
