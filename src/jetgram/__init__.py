@@ -1,9 +1,9 @@
-"""Networks that read jets the way a parser reads sentences (arXiv:1702.00748).
+"""Recursive neural networks that read jets the way a parser reads sentences (arXiv:1702.00748).
 
-Collisions are generated with `jetgram generate`, or brought along in files of any common layout; `read` reads both, and
-`convert` stores files as a dataset. `find_jets` clusters `Events`, `preprocess`, `clean` and `perturb` change jets,
-`build_trees` joins their constituents, and `node_features` are what the networks see; `JetTagger` does all of that and
-learns, and `EventTagger` does it for whole events:
+`jetgram generate` generates collisions; `read` opens them, or files in any common layout, and `convert` stores files
+as a dataset. `find_jets` clusters `Events`; `preprocess`, `clean` and `perturb` change jets; `build_trees` joins their
+constituents; `node_features` are the inputs of the networks. `JetTagger` does all of that and trains, `EventTagger`
+does it for whole events:
 
     read(path)  ->  preprocess(jets)  ->  build_trees(jets, "kt")  ->  node_features(trees)
     read(path)  ->  JetTagger().fit(jets, jets.columns["label"])  ->  tagger.predict_proba(jets)

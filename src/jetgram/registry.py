@@ -50,10 +50,10 @@ _registered: set[tuple[str, str]] = set()  # table and name
 def register(name: str, thing: T) -> T:
     """Make a topology, a set of node features, a cell, a loss or a layout of files known by a name.
 
-    It then has the rights of those that are built in: `JetTagger(cell=name)`, `--set features=name`, models that are
-    saved. A saved model holds the name alone, no code: register the same thing before it is loaded. A cell and a loss
-    run in PyTorch, a topology in Python, with or without the native core. Files are tried with a registered layout
-    before their columns are guessed by their names. Registered again, a name means the new thing.
+    It then works like a built-in one: in `JetTagger(cell=name)`, in `--set features=name`, in saved models. A saved
+    model holds only the name, no code: register the same thing before it is loaded. A cell and a loss run in
+    PyTorch, a topology in Python, with or without the native core. Files are tried with a registered layout before
+    their columns are guessed by their names. Registered again, a name means the new thing.
 
     Args:
         name: of letters, digits, `-` and `_`.

@@ -107,7 +107,7 @@ class _ReadsEvents(JetEstimator):
 
 
 class EventTagger(_ReadsEvents, JetTagger):
-    """A classifier of events: signal (1) against background (0). Its verbs are those of `JetTagger`, with events.
+    """A classifier of events: signal (1) against background (0). It has the methods of `JetTagger`, for events.
 
     Args:
         hardest: how many jets of an event are read, or `all`; with `event="particles"`, how many particles.
@@ -131,4 +131,4 @@ class EventTagger(_ReadsEvents, JetTagger):
 
 
 class EventRegressor(_ReadsEvents, JetRegressor):
-    """Learns numbers of events, such as the mass of what decayed; see `JetRegressor` and `EventTagger`."""
+    """Learns numbers of events, such as the mass of a resonance; see `JetRegressor` and `EventTagger`."""

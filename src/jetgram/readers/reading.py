@@ -31,7 +31,7 @@ def read(
     Args:
         source: a dataset's folder or one of its shards; or a file, a glob, or a list of them; a mapping from classes to
             files gives these the labels 0, 1, ... in its order.
-        split: of a dataset: `train` or `test`; everything by default.
+        split: of a dataset: `train`, `val` or `test`; everything by default.
         columns: columns to read besides the momenta (of files also patterns, `jet_*`); all by default.
         on_bad: what to do with unphysical jets: `raise` an error, `drop` them, or `clip` what can be repaired.
         layout: of files; found out by default.

@@ -42,7 +42,7 @@ def generation_recipe(provenance: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 class Dataset:
-    """A stored dataset, opened; nothing but `dataset.json` is read until asked for.
+    """A stored dataset; opening it reads `dataset.json` alone.
 
     Args:
         path: the folder.

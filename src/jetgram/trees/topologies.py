@@ -92,14 +92,14 @@ def build_trees(jets: Jets, topology: str = "kt", seed: int = 0) -> Trees:
     """The tree of each jet over its constituents.
 
     Args:
-        jets: jets without fault: none empty, every momentum physical.
+        jets: valid jets: none empty, every momentum physical.
         topology: a name in `TOPOLOGIES`.
         seed: for `random`, from 0 to 2^64 - 1. The tree of a jet depends on the seed and its own momenta only, not on
             the jets around it, nor on the order of its constituents.
 
     Returns:
-        Trees with as many nodes as `Trees` says; the same with any number of threads and without the native core,
-        which builds the trees where it knows the topology.
+        Trees, 2N - 1 nodes for N constituents; the same for any number of threads, and with or without the native core,
+        which builds the trees of all built-in topologies.
 
     Raises:
         BadJetError: a jet is empty or has an unphysical momentum.
