@@ -226,7 +226,7 @@ def test_energy_first_is_suspected(tmp_path, jets):
 
 def test_files_must_be_alike(tmp_path, files, jets):
     field_files.write_parquet(tmp_path / "other.parquet", jets, ("px", "py", "pz", "E"), label=jets.columns["label"])
-    with pytest.raises(DatasetError, match="have different columns: charge, isPhoton"):
+    with pytest.raises(DatasetError, match=r"have different columns: charge \(missing, one per particle\), isPhoton"):
         convert([files, str(tmp_path / "other.parquet")], tmp_path / "out")
     field_files.write_weaver(tmp_path / "named.parquet", jets, np.array(["a", "b", "c"])[jets.columns["label"]])
     with pytest.raises(DatasetError, match="has names of classes, the other has not"):

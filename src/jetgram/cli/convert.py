@@ -33,7 +33,7 @@ def convert(
         str | None, typer.Option(metavar="px=NAME,...", help="Columns of the momenta; other names rename columns.")
     ] = None,
     label: Annotated[
-        str | None, typer.Option(help="Column of the class (integers or names), or a pattern: 'label_*'.")
+        str | None, typer.Option(help="Column of the class (integers or names), a pattern: 'truth_*', or '' for none.")
     ] = None,
     classes: Annotated[
         str | None,

@@ -140,7 +140,7 @@ def clean(
         return rows, chunk.numbers, tally
     for name in dict.fromkeys(fault[bad].tolist()):  # that of the first bad row first
         tally.rows[name] = int(np.count_nonzero(fault == name))
-        tally.first.setdefault(name, _describe_row(chunk, int(np.argmax(fault == name)), name))
+        tally.first.setdefault(name, _describe_row(chunk, int(np.argmax(fault == name)), name, classes))
     return rows[~bad], chunk.numbers[~bad], tally
 
 
@@ -209,10 +209,14 @@ def _values(said: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in shown.items())
 
 
-def _describe_row(chunk: Chunk, row: int, fault: str) -> str:
+def _describe_row(chunk: Chunk, row: int, fault: str, classes: Sequence[str] | None) -> str:
     """A row whose fault is not one of its particles."""
     if fault == NO_CLASS and chunk.label is not None:
-        return f"{chunk.name(row)}: no class, the label is {chunk.label[row].tolist()!r}"
+        found = chunk.label[row].tolist()
+        if not isinstance(found, list):
+            return f"{chunk.name(row)}: no class, the label is {found!r}"
+        columns = ", ".join(f"{name} = {value}" for name, value in zip(classes or (), found, strict=True))
+        return f"{chunk.name(row)}: no class; expected 1 in one of its columns and 0 in the others, found {columns}"
     if fault == BAD_WEIGHT:
         return f"{chunk.name(row)}: the weight is {chunk.rows.columns['weight'][row]}"
     return f"{chunk.name(row)}: {fault}"

@@ -28,12 +28,6 @@ class JetClass(TableSource):
             raise SettingsError("there are no lists part_px, part_py, part_pz, part_energy (or part_pt, ...)")
         return momentum, self._without_start(momentum)
 
-    def _label_columns(self) -> tuple[str, ...]:
-        found = super()._label_columns()
-        if self.options.label is None and "label" in self.columns and len(found) < 2:  # one column is no set of classes
-            return ("label",)
-        return found
-
 
 class Weaver(JetClass):
     """The same columns in Parquet; the class may be one column `label`."""

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from jetgram.columns import Assembled, require_columns
-from jetgram.errors import BadJetError, DatasetError, SettingsError
+from jetgram.errors import BadJetError, DatasetError, JetgramError
 from jetgram.kinematics import COLUMNS
 from jetgram.momenta import Jets
 from jetgram.ragged import checked_offsets
+from jetgram.readers.class_columns import class_columns, class_names, stacked
 from jetgram.readers.files.npz import NpzFile
 from jetgram.readers.files.table_file import Span, TableFile, spans
 from jetgram.readers.options import ReadOptions
@@ -45,12 +46,11 @@ class JetgramNpz(Source):
             self._offsets = checked_offsets(file.array(OFFSETS), self._momenta)
         except BadJetError as error:
             raise self._within(error) from None
-        if options.weight and options.weight == (options.label or "label"):
-            raise SettingsError(f"{path}: {options.weight!r} cannot be both the class and the weight")
-        self._per_jet, self._per_particle = self._sorted()
         try:
-            require_columns(dict.fromkeys(self._per_jet), [name for name in (options.label, options.weight) if name])
-        except SettingsError as error:
+            self._label = class_columns(self._of_rows(), options)
+            self._per_jet, self._per_particle = self._sorted()
+            require_columns(dict.fromkeys(self._per_jet), [*self._label, *filter(None, [options.weight])])
+        except JetgramError as error:
             raise self._within(error) from None
 
     @classmethod
@@ -80,10 +80,10 @@ class JetgramNpz(Source):
             arrays = {name: np.asarray(array) for name, array in found.items()}
             try:
                 jets = Jets(arrays.pop(MOMENTA), self._offsets[begin : end + 1] - self._offsets[begin])
-            except BadJetError as error:
+                label = stacked(arrays, self._label)
+            except JetgramError as error:
                 raise self._within(error) from None
-            label = arrays.pop(self._label) if self._label else None
-            columns = {name: arrays[name] for name in self._per_jet if name in arrays}
+            columns = {name: arrays[name] for name in self._per_jet if name not in self._label}
             if self.options.weight:
                 columns["weight"] = columns.pop(self.options.weight)
             particles = {name: arrays[name] for name in self._per_particle}
@@ -94,30 +94,33 @@ class JetgramNpz(Source):
 
     def label_names(self) -> Iterator[np.ndarray[tuple[int, ...], np.dtype[np.str_]]] | None:
         """The classes, if they are names."""
-        if self._label is None or self.file.headers[self._label].dtype.kind not in "US":
+        if len(self._label) != 1 or self.file.headers[self._label[0]].dtype.kind not in "US":
             return None
-        return iter([self.file.array(self._label).astype(str)])
+        return iter([self.file.array(self._label[0]).astype(str)])
+
+    def classes(self) -> tuple[str, ...] | None:
+        """The names of the arrays of one-hot classes, without what they have in common."""
+        return tuple(class_names(self._label)) or None
 
     def close(self) -> None:
         """Close the file."""
         self.file.close()
 
-    @property
-    def _label(self) -> str | None:
-        name = self.options.label or "label"
-        return name if name in self._per_jet else None
+    def _of_rows(self) -> dict[str, str]:
+        """The other arrays that have a value per jet, of any type."""
+        others = {name: header for name, header in self.file.headers.items() if name not in (MOMENTA, OFFSETS)}
+        return {name: str(header.dtype) for name, header in others.items() if header.shape[:1] == (self.rows,)}
 
     def _sorted(self) -> tuple[list[str], list[str]]:
         """The other arrays by their length: those of jets, and those of momenta."""
         per_jet, per_particle = [], []
-        label = self.options.label or "label"
         weight = "weight" if self.options.weight is None else self.options.weight
         for name, header in self.file.headers.items():
             if name in (MOMENTA, OFFSETS):
                 continue
-            if not (name in (label, weight) or self.options.carries(name)):
+            if not (name in (*self._label, weight) or self.options.carries(name)):
                 continue
-            readable = "biufUS" if name == label else "biuf"
+            readable = "biufUS" if name in self._label else "biuf"
             if header.dtype.kind not in readable:
                 self.left_out[name] = f"its type is {header.dtype}"
             elif header.shape[:1] == (self.rows,):

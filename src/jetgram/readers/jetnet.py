@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,6 +33,10 @@ class JetNet(TableSource):
     def fits(cls, file: TableFile, table: str) -> bool:
         """Whether both arrays are there."""
         return {PARTICLES, JETS} <= set(file.columns(table))
+
+    def _require_lists(self, names: Sequence[str]) -> None:
+        """Also what the momenta are relative to."""
+        super()._require_lists([*names, JETS])
 
     def _to_read(self) -> list[str]:
         """Also what the momenta are relative to, whichever columns were asked for."""

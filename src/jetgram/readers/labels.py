@@ -54,6 +54,11 @@ def find_classes(sources: Iterable[Source]) -> tuple[str, ...] | None:
         theirs, names = source.classes(), _names(source)
         if first is None:
             first, columns = source.path, theirs
+        elif theirs != columns and sorted(theirs or ()) == sorted(columns or ()):
+            raise DatasetError(
+                f"{first} has the classes {_listed(columns)}, {source.path} has {_listed(theirs)}; "
+                f"give one order for all files: classes={','.join(columns or ())}"
+            )
         elif theirs != columns:
             raise DatasetError(
                 f"{first} has the classes {_listed(columns)}, {source.path} has {_listed(theirs)}; "

@@ -17,7 +17,6 @@ class NamedColumns(TableSource):
     layout = "columns"
     title = "any ROOT, Parquet, Arrow, HDF5 or npz file, its columns named with --map px=NAME,..."
     special = TableSource.special | {"table", "map"}
-    label = "label"
     weight = "weight"
 
     @classmethod

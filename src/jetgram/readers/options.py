@@ -22,7 +22,8 @@ class ReadOptions(Settings):
     Args:
         table: the tree (ROOT), group or array (HDF5) to read, where a file has several.
         map: from coordinates to the file's columns, `{"px": "part_px", ...}`; other names rename columns.
-        label: the column with the class: integers or names; a pattern such as `label_*` for one column per class.
+        label: the column with the class: integers or names; a pattern such as `label_*` for one column per class;
+            "" for none.
         classes: names of classes that come first, in this order; the others follow as they were. The first is the
             background.
         weight: the column with the weight of each row; "" for none: a column of that name is then `original_weight`.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from jetgram.columns import Assembled, Column, Jagged, Table, assemble, one_per_row, require_columns
 from jetgram.coordinates import canonical, parse_order
 from jetgram.errors import DatasetError, JetgramError, SettingsError
+from jetgram.readers.class_columns import class_columns, class_names, common_start, stacked
 from jetgram.readers.files.table_file import Span, TableFile
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.source import Chunk, OtherFormatError, Source
@@ -25,9 +25,8 @@ class TableSource(Source):
 
     special = frozenset({"label", "weight"})
     momentum: ClassVar[Mapping[str, str]] = {}  # from coordinates to columns
-    label: ClassVar[str | None] = None  # the column, or the pattern of one column per class
+    label: ClassVar[str | None] = None  # the column, or the pattern of one column per class; besides those of `USUAL`
     weight: ClassVar[str | None] = None
-    carried: ClassVar[tuple[str, ...]] = ("*",)  # patterns of the other columns
 
     def __init__(self, path: Path, file: TableFile | None, options: ReadOptions) -> None:
         super().__init__(path, file, options)
@@ -40,10 +39,10 @@ class TableSource(Source):
             self._momentum, self._rename = self._mapping()
             require_columns(self.columns, [name for name in self._momentum.values() if not self._members(name)])
             self._require_equal_members()
-            self._label = self._in_order(self._label_columns())
-            self._weight = self._one_column(options.weight, self.weight)
+            self._label = class_columns(self.columns, options, self.label)
+            self._weight = self._one_column(options.weight, None if self.weight in self._label else self.weight)
             self._require_readable([*self._label, *([self._weight] if self._weight else [])])
-            self._require_lists()
+            self._require_lists([member for name in self._momentum.values() for member in self._members(name)])
             self._names = self._to_read()
         except JetgramError as error:
             raise self._within(error) from None
@@ -83,7 +82,7 @@ class TableSource(Source):
 
     def classes(self) -> tuple[str, ...] | None:
         """The names of the columns of one-hot classes, without what they have in common."""
-        return tuple(_class_columns(self._label)) or None
+        return tuple(class_names(self._label)) or None
 
     def label_names(self) -> Iterator[NDArray[np.str_]] | None:
         """The classes of all rows, if they are names."""
@@ -148,31 +147,11 @@ class TableSource(Source):
                 "Python objects (text of a data frame can be read if it is saved with format='table')"
             )
 
-    def _require_lists(self) -> None:
+    def _require_lists(self, names: Sequence[str]) -> None:
         """Raise a `DatasetError` for momenta that are there but hold no numbers."""
-        names = [member for name in self._momentum.values() for member in self._members(name)]
         strange = next((name for name in names if self._is_other(name)), None)
         if strange is not None:
             raise DatasetError(f"{strange} holds no numbers per particle, or has another length than the others")
-
-    def _label_columns(self) -> tuple[str, ...]:
-        wish = self.options.label or self.label
-        if wish is None:
-            return ()
-        if "*" in wish:
-            found = tuple(fnmatch.filter(self.columns, wish))
-            if not found and self.options.label:
-                require_columns(self.columns, [wish])
-            return found
-        if self.options.label or wish in self.columns:
-            require_columns(self.columns, [wish])
-            return (wish,)
-        return ()
-
-    def _in_order(self, label: tuple[str, ...]) -> tuple[str, ...]:
-        """Columns of one-hot classes in the order that the options ask for; a single column as it is."""
-        columns = _class_columns(label)
-        return tuple(columns[name] for name in self.options.in_order(tuple(columns))) if columns else label
 
     def _one_column(self, wish: str | None, default: str | None) -> str | None:
         if wish:
@@ -186,11 +165,7 @@ class TableSource(Source):
         needed += [name for name in split_map(self.options.map)[1] if name not in needed]
         require_columns(self.columns, [name for name in needed if not self._members(name)])
         used = {member for name in needed for member in self._members(name)}
-        others = [
-            name
-            for name in self.columns
-            if name not in used and _matches(name, self.carried) and self.options.carries(name)
-        ]
+        others = [name for name in self.columns if name not in used and self.options.carries(name)]
         self.left_out |= {name: "it is no number per row or particle" for name in others if self._is_other(name)}
         return [*needed, *(name for name in others if not self._is_other(name))]
 
@@ -199,43 +174,16 @@ class TableSource(Source):
 
     def _chunk(self, table: Table, numbers: NDArray[np.int64]) -> Chunk:
         apart = {*self._label, *([self._weight] if self._weight else [])}
-        made = self._assemble({name: column for name, column in table.items() if name not in apart})
-        self.left_out |= made.left_out
+        others = {name: column for name, column in table.items() if name not in apart}
+        made = self._assemble({name: column for name, column in others.items() if not _is_text(column)})
+        self.left_out |= {name: "it is text" for name, column in others.items() if _is_text(column)} | made.left_out
         if self._weight is not None:
             made.columns["weight"] = one_per_row(table[self._weight], self._weight)
-        label = [one_per_row(table[name], name) for name in self._label]
-        stacked = None if not label else label[0] if len(label) == 1 else np.stack(label, axis=1)
-        return Chunk(self._collection(made), numbers, f"{self.path.name}: {self.kind[:-1]} {{}}", made.found, stacked)
+        label = stacked(table, self._label)
+        return Chunk(self._collection(made), numbers, f"{self.path.name}: {self.kind[:-1]} {{}}", made.found, label)
 
     def _assemble(self, table: Mapping[str, Column]) -> Assembled:
-        plain = {name: column for name, column in table.items() if not _is_text(column)}
-        self.left_out |= {name: "it is text" for name in table if name not in plain}
-        return assemble(plain, self._momentum, self._rename, gev=self.options.gev)
-
-
-def _class_columns(label: Sequence[str]) -> dict[str, str]:
-    """From one-hot classes to their columns, which have more in their names; empty for a single column."""
-    if len(label) < 2:
-        return {}
-    start = common_start(label)
-    return {name.removeprefix(start): name for name in label}
-
-
-def common_start(names: Sequence[str]) -> str:
-    """What all names begin with, up to its last underscore or dot.
-
-    Example:
-        >>> common_start(["part_px", "part_py", "part_pz"]), common_start(["label_QCD", "label_Hbb"])
-        ('part_', 'label_')
-    """
-    first, last = min(names), max(names)
-    length = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
-    common = first[:length]
-    return common[: max(common.rfind("_"), common.rfind(".")) + 1]
-
-
-def _matches(name: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+        return assemble(table, self._momentum, self._rename, gev=self.options.gev)
 
 
 def _is_text(column: Column) -> bool:

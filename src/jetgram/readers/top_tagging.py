@@ -19,4 +19,3 @@ class TopTagging(TableSource):
     special = TableSource.special | {"table"}
     momentum: ClassVar[Mapping[str, str]] = {"E": "E_*", "px": "PX_*", "py": "PY_*", "pz": "PZ_*"}
     label = "is_signal_new"
-    carried = ("truth*", "ttv")

@@ -14,10 +14,10 @@ from jetgram.interchange import awkward_columns
 from jetgram.readers.files.table_file import Shape, Span, TableFile, require_package, together
 
 _NUMBER = r"(u?int\d+_t|float|double|bool|char|unsigned char|short|int|long)"
-_ROW = re.compile(rf"{_NUMBER}(\[\d+\])*")
+_ROW = re.compile(rf"{_NUMBER}(\[\d+\])*|char\*|T?[Ss]tring|std::string")
 _LIST = re.compile(rf"({_NUMBER}\[\](\[\d+\])*|std::vector<{_NUMBER}>)")
 _VALUE = r"(\d+ \* )*(bool|u?int\d+|float\d+)"  # as Awkward writes types
-_FIELD_ROW, _FIELD_LIST = re.compile(_VALUE), re.compile(rf"var \* {_VALUE}")
+_FIELD_ROW, _FIELD_LIST = re.compile(f"{_VALUE}|string"), re.compile(rf"var \* {_VALUE}")
 RNTUPLE = "ROOT::RNTuple"  # what uproot writes by default, as of version 5.7
 TABLES = ("TTree", "TNtuple", "TNtupleD", RNTUPLE)
 
