@@ -34,7 +34,7 @@ from jetgram.storage.dataset import Dataset, save
 from jetgram.storage.manifest import Manifest, Shard
 from jetgram.training.blocks import prepare_files
 from jetgram.training.loop import Trainer
-from jetgram.training.prepare import prepare_dataset
+from jetgram.training.prepare import Preparation, prepare_dataset
 from jetgram.training.start import set_up
 
 TURN = 300  # steps
@@ -87,12 +87,12 @@ def measure(few: Dataset, many: Dataset, cache: Path, cell: str, rounds: int) ->
     model, training = ModelSettings(cell=cell), TrainingSettings()
     memory = Memory()
     with progress("preparing", len(many), "jets") as advance:
-        prepared = prepare_files(cache, many, "train", model, advance=advance)
+        prepared = prepare_files(cache, Preparation(many, "train", model), advance)
     files = turns(Trainer(set_up(prepared, model, training, stream=True), training))
     for _ in range(rounds):  # several windows
         next(files)
     gib = memory.stop()
-    resident = turns(Trainer(set_up(prepare_dataset(few, "train", model), model, training), training))
+    resident = turns(Trainer(set_up(prepare_dataset(Preparation(few, "train", model)), model, training), training))
     next(resident)
     rates = np.array([(next(files), next(resident)) for _ in range(rounds)])
     return {

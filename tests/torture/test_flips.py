@@ -32,6 +32,7 @@ from jetgram.storage.found_jets import FOLDER, with_found_jets
 from jetgram.studies.seeds import SeedRecord, append_seeds, read_seeds
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import Checkpoint, Progress, load_checkpoint, save_checkpoint
+from jetgram.training.prepare import Preparation
 
 SLACK = 64 * 2**20  # bytes by which a process may grow for other reasons
 
@@ -108,7 +109,7 @@ def kinds(some_jets, some_dataset, some_tagger, tmp_path_factory) -> dict[str, K
     some_tagger.save(model)
     scores = folder / "scores.parquet"
     write_scores(scores, predict_dataset(load_model(model), some_dataset, "train"))
-    arguments = (folder / "prepared", some_dataset, "train", make_settings(hidden=6)[0])
+    arguments = (folder / "prepared", Preparation(some_dataset, "train", make_settings(hidden=6)[0]))
     prepare_files(*arguments)
     (prepared,) = (folder / "prepared").iterdir()
     weights = np.arange(5, dtype=np.float32)

@@ -19,7 +19,7 @@ from jetgram.storage.dataset import save
 from jetgram.training.augmentation import Perturbation, pools
 from jetgram.training.ensemble import train_seeds
 from jetgram.training.job import Job
-from jetgram.training.prepare import prepare_dataset
+from jetgram.training.prepare import Preparation, prepare_dataset
 from jetgram.training.train import train
 from jetgram.training.watching import Watcher
 
@@ -39,10 +39,10 @@ def changed(job, out, **training):
 
 def test_a_pool_holds_the_perturbed_jets(dataset, labelled_jets):
     settings, pool = ModelSettings(hidden=5), Perturbation("collinear10", 7, 3)
-    found = prepare_dataset(dataset, "train", settings, perturbation=pool)
+    found = prepare_dataset(Preparation(dataset, "train", settings, perturbation=pool))
     expected = settings.read(perturb(labelled_jets, "collinear10", (7, 3))).inputs
     np.testing.assert_array_equal(found.block(0).features, expected.features)
-    np.testing.assert_array_equal(found.targets, prepare_dataset(dataset, "train", settings).targets)
+    np.testing.assert_array_equal(found.targets, prepare_dataset(Preparation(dataset, "train", settings)).targets)
 
 
 def test_memory_cache_and_files_give_the_same_model(job, tmp_path):

@@ -15,7 +15,7 @@ from jetgram.networks.classification import Binary, MultiClass
 from jetgram.networks.heads import LOSSES, Loss
 from jetgram.networks.regression import Regression
 from jetgram.training import start
-from jetgram.training.prepare import prepare_dataset, prepare_jets
+from jetgram.training.prepare import Preparation, prepare_dataset, prepare_jets
 from jetgram.training.start import jet_weights, set_up
 
 MODEL, TRAINING = ModelSettings(hidden=4), TrainingSettings(validation=60)
@@ -50,7 +50,7 @@ def test_the_scaler_takes_a_bounded_number_of_jets(labelled_jets, monkeypatch):
 
 def test_regression_targets_are_scaled_and_missing_ones_left_out(dataset, labelled_jets):
     settings = ModelSettings(head="regressor", targets=("hard", "jet_pt"))
-    setup = set_up(prepare_dataset(dataset, "train", settings), settings, TRAINING)
+    setup = set_up(prepare_dataset(Preparation(dataset, "train", settings)), settings, TRAINING)
     hard = labelled_jets.columns["label"] == 1
     assert setup.unusable == (~hard).sum()
     assert len(setup.feed) + len(setup.validation.trees) == hard.sum()

@@ -14,7 +14,7 @@ from jetgram.momenta import Jets
 from jetgram.ragged import Ragged
 from jetgram.storage.dataset import Dataset, save
 from jetgram.training.job import Job
-from jetgram.training.prepare import prepare_dataset
+from jetgram.training.prepare import Preparation, prepare_dataset
 from jetgram.training.targets import TARGETS, compute_targets, dataset_classes, needed_columns, require_class
 from jetgram.training.train import train
 
@@ -57,7 +57,7 @@ def test_a_column_goes_before_what_can_be_computed(qcd_jets, tmp_path):
     assert needed_columns(["jet_mass", "jet_pt"], own, "train") == {"jet_mass"}
     np.testing.assert_array_equal(compute_targets(own.read(), ["jet_mass"])[:, 0], np.arange(5.0))
     settings = ModelSettings(hidden=3, head="regressor", targets=("jet_mass", "jet_pt"))
-    prepared = prepare_dataset(own, "train", settings)
+    prepared = prepare_dataset(Preparation(own, "train", settings))
     np.testing.assert_allclose(prepared.targets, np.stack([np.arange(5.0), qcd_jets[:5].pt], axis=1))
 
 

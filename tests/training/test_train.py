@@ -71,7 +71,7 @@ def test_a_split_val_counts_in_the_fingerprint_and_is_shared_through_files(job, 
     assert_same_from_memory_cache_and_files(split, tmp_path)
     learned = dataclasses.replace(split, split="train+val")
     assert (learned.validation_split, learned.splits) == (None, "train+val")
-    assert learned.preparation == split.preparation
+    assert learned.preparation.identity == split.preparation.identity
     assert learned.fingerprint != split.fingerprint
     assert dataclasses.replace(job, dataset=with_val.path, split="val").splits == "val"
 

@@ -23,15 +23,12 @@ from numpy.typing import NDArray
 
 from jetgram.errors import DatasetError
 from jetgram.inputs.representation import Representation
-from jetgram.models.settings import ModelSettings
 from jetgram.progress import Advance
 from jetgram.ragged import offsets_of
 from jetgram.storage import atomic
-from jetgram.storage.dataset import Dataset
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.sealed import Form, digest_of, read_regular, sha256_of
-from jetgram.training.augmentation import Perturbation
-from jetgram.training.prepare import dataset_blocks, preparation
+from jetgram.training.prepare import Preparation
 from jetgram.training.prepared import Block, counted
 
 MANIFEST, COLUMNS = "prepared.json", "columns.safetensors"
@@ -81,7 +78,6 @@ class PreparedFiles:
         self.targets, self.weights = columns["targets"], columns["weights"]
         self.starts = offsets_of(np.array([piece.jets for piece in self._manifest.blocks]))
         self.nbytes = sum(piece.nbytes for piece in self._manifest.blocks)
-        self.digest = digest_of(self._manifest.source)
         self._checked: set[int] = set()
 
     def block(self, number: int) -> Representation:
@@ -92,27 +88,19 @@ class PreparedFiles:
         return self._kind.from_arrays(arrays)
 
 
-def prepare_files(
-    folder: Path,
-    dataset: Dataset,
-    split: str,
-    settings: ModelSettings,
-    weight: str | None = None,
-    advance: Advance | None = None,
-    perturbation: Perturbation | None = None,
-) -> PreparedFiles:
+def prepare_files(folder: Path, preparation: Preparation, advance: Advance | None = None) -> PreparedFiles:
     """The jets of a dataset, prepared in a subfolder of `folder`; those that are there already are used.
 
     The name of the subfolder follows from the dataset's digest and from the settings. What an interrupted preparation
     left is prepared anew.
     """
-    source = preparation(dataset, split, settings, weight, perturbation)
+    source = preparation.identity
     path = folder / digest_of({"format": FORMAT, **source})[:16]
     if not (path / MANIFEST).exists():
         with FolderLock(path, DatasetError, wait=True):  # whoever comes second takes what the first one prepared
             if not (path / MANIFEST).exists():
-                _write(path, source, counted(dataset_blocks(dataset, split, settings, weight, perturbation), advance))
-    return PreparedFiles(path, settings.input.representation)
+                _write(path, source, counted(preparation.blocks(), advance))
+    return PreparedFiles(path, preparation.settings.input.representation)
 
 
 def _write(path: Path, source: dict[str, Any], blocks: Iterable[Block]) -> None:

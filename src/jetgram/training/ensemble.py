@@ -110,7 +110,9 @@ def train_all(jobs: Sequence[Job], executor: Executor, watcher: EnsembleWatcher 
 
 def different_preparations(jobs: Sequence[Job]) -> list[Job]:
     """One job for each set of prepared jets in caches; those of the others are the same."""
-    return list({digest_of({"in": str(job.cache), **job.preparation}): job for job in jobs if job.cache}.values())
+    return list(
+        {digest_of({"in": str(job.cache), **job.preparation.identity}): job for job in jobs if job.cache}.values()
+    )
 
 
 def prepare_all(jobs: Sequence[Job], executor: Executor) -> Iterator[int]:

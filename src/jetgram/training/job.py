@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from jetgram.networks.device import CPU
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.sealed import digest_of
 from jetgram.training.augmentation import Perturbation, pools
-from jetgram.training.prepare import preparation
+from jetgram.training.prepare import Preparation
 
 VALIDATION = "val"  # the split that is for nothing else
 
@@ -77,9 +76,9 @@ class Job:
         return None if self.validation_split is None else np.arange(first, end)
 
     @property
-    def preparation(self) -> dict[str, Any]:
-        """What decides the prepared jets."""
-        return preparation(self.stored, self.splits, self.model, self.training.weight)
+    def preparation(self) -> Preparation:
+        """What is prepared of its jets as they are."""
+        return Preparation(self.stored, self.splits, self.model, self.training.weight)
 
     @property
     def pools(self) -> list[Perturbation]:
@@ -94,4 +93,4 @@ class Job:
         learned = {"split": self.split} if VALIDATION in self.split.split("+") else {}
         start = {} if self.start_from is None else {"start_from": read_card(self.start_from).digest}
         taught = {} if self.teacher is None else {"teacher": member_digests(self.teacher)}
-        return digest_of({**settings, "jets": self.preparation, **learned, **start, **taught})
+        return digest_of({**settings, "jets": self.preparation.identity, **learned, **start, **taught})

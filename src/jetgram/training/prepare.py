@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -26,6 +27,7 @@ from jetgram.validity import require_good
 Array = NDArray[np.float64]
 
 BLOCK = 1024  # jets
+RANDOM = "by momenta"  # what random trees are drawn by; once it was the number of the jet
 
 
 def prepare_jets(
@@ -60,10 +62,9 @@ def prepare_jets(
     return PreparedMemory.of(counted(blocks(), advance), digest.hexdigest())
 
 
-def dataset_blocks(
-    dataset: Dataset, split: str, settings: ModelSettings, weight: str | None, perturbation: Perturbation | None = None
-) -> Iterator[Block]:
-    """The jets, or events, of a stored dataset, prepared block by block; memory holds a shard and a block.
+@dataclasses.dataclass(frozen=True, eq=False)
+class Preparation:
+    """What is prepared of a stored dataset.
 
     Args:
         dataset: of what the settings say.
@@ -72,54 +73,66 @@ def dataset_blocks(
         weight: the column with the weights of the jets; None for 1.
         perturbation: what is done to the jets before they are read; None for nothing.
     """
-    if dataset.kind != settings.rows:
-        raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model learns from {settings.rows}")
-    if not dataset.rows(split):
-        raise DatasetError(f"{dataset.path} is empty: it has no {dataset.kind} to learn from in the split {split}")
-    if settings.input.particle_columns:
-        settings.input.require_particles(dataset.row(0, split))
-    columns = needed_columns(settings.head.targets, dataset, split) | set(settings.input.particle_columns)
-    columns |= {weight} if weight else set()
-    if perturbation is not None:
-        columns |= perturbation.columns
 
-    def prepare(first: int, rows: Momenta) -> Block:
-        weights = number_column(rows, weight) if weight else np.ones(len(rows))
-        seen = rows if perturbation is None else perturbation(rows, first)
-        return Block(settings.read(seen, first).inputs, compute_targets(rows, settings.head.targets), weights)
+    dataset: Dataset
+    split: str
+    settings: ModelSettings
+    weight: str | None = None
+    perturbation: Perturbation | None = None
 
-    # While one block is handed out, the next is in the native core, and another shard is decoded.
-    parts = read_ahead(lambda shard: _good_rows(dataset, shard, columns, settings), dataset.shards(split))
-    numbered = ((BLOCK * number, jets) for number, jets in enumerate(rechunk(parts)))
-    yield from read_ahead(lambda chunk: prepare(*chunk), numbered)
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What decides the prepared jets: where it is equal, they are equal."""
+        settings, perturbation = self.settings, self.perturbation
+        return {
+            "dataset": self.dataset.digest,
+            "split": self.split,
+            "reading": settings.reading,
+            "targets": list(settings.head.targets),
+            "weight": self.weight,
+            **({"random_trees": RANDOM} if "random" in settings.input.topologies else {}),
+            **({} if perturbation is None else perturbation.dump()),
+        }
+
+    def blocks(self) -> Iterator[Block]:
+        """The jets, or events, prepared block by block; memory holds a shard and a block."""
+        dataset, settings = self.dataset, self.settings
+        if dataset.kind != settings.rows:
+            raise DatasetError(f"{dataset.path} holds {dataset.kind}; this model learns from {settings.rows}")
+        if not dataset.rows(self.split):
+            found = f"it has no {dataset.kind} to learn from in the split {self.split}"
+            raise DatasetError(f"{dataset.path} is empty: {found}")
+        if settings.input.particle_columns:
+            settings.input.require_particles(dataset.row(0, self.split))
+        columns = self._columns()
+        # While one block is handed out, the next is in the native core, and another shard is decoded.
+        parts = read_ahead(lambda shard: _good_rows(dataset, shard, columns, settings), dataset.shards(self.split))
+        numbered = ((BLOCK * number, jets) for number, jets in enumerate(rechunk(parts)))
+        yield from read_ahead(lambda chunk: self._block(*chunk), numbered)
+
+    def _columns(self) -> set[str]:
+        """What it takes of the dataset besides the momenta."""
+        settings = self.settings
+        columns = needed_columns(settings.head.targets, self.dataset, self.split) | set(settings.input.particle_columns)
+        columns |= {self.weight} if self.weight else set()
+        return columns if self.perturbation is None else columns | self.perturbation.columns
+
+    def _block(self, first: int, rows: Momenta) -> Block:
+        """These rows, of which the first has the given number."""
+        weights = number_column(rows, self.weight) if self.weight else np.ones(len(rows))
+        seen = rows if self.perturbation is None else self.perturbation(rows, first)
+        targets = compute_targets(rows, self.settings.head.targets)
+        return Block(self.settings.read(seen, first).inputs, targets, weights)
 
 
-def prepare_dataset(
-    dataset: Dataset,
-    split: str,
-    settings: ModelSettings,
-    weight: str | None = None,
-    advance: Advance | None = None,
-    perturbation: Perturbation | None = None,
-) -> PreparedMemory:
-    """The jets of a stored dataset, prepared in memory; the arguments are those of `dataset_blocks`."""
-    blocks = counted(dataset_blocks(dataset, split, settings, weight, perturbation), advance)
-    return PreparedMemory.of(blocks, digest_of(preparation(dataset, split, settings, weight, perturbation)))
+def prepare_dataset(preparation: Preparation, advance: Advance | None = None) -> PreparedMemory:
+    """The jets of a stored dataset, prepared in memory.
 
-
-def preparation(
-    dataset: Dataset, split: str, settings: ModelSettings, weight: str | None, perturbation: Perturbation | None = None
-) -> dict[str, Any]:
-    """What decides the prepared jets: where it is equal, they are equal."""
-    return {
-        "dataset": dataset.digest,
-        "split": split,
-        "reading": settings.reading,
-        "targets": list(settings.head.targets),
-        "weight": weight,
-        **({"random_trees": "by momenta"} if "random" in settings.input.topologies else {}),  # once by the jet's number
-        **({} if perturbation is None else perturbation.dump()),
-    }
+    Args:
+        preparation: what is prepared.
+        advance: is told how many jets are ready since the last call.
+    """
+    return PreparedMemory.of(counted(preparation.blocks(), advance), digest_of(preparation.identity))
 
 
 def _good_rows(dataset: Dataset, shard: Shard, columns: set[str], settings: ModelSettings) -> Momenta:

@@ -48,11 +48,6 @@ class Prepared(Protocol):
         ...
 
     @property
-    def digest(self) -> str:
-        """Tells data and settings of the preparation from others."""
-        ...
-
-    @property
     def nbytes(self) -> int:
         """What the trees of all jets take in memory."""
         ...
@@ -64,7 +59,7 @@ class Prepared(Protocol):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PreparedMemory:
-    """Prepared jets in memory; see `Prepared`."""
+    """Prepared jets in memory; see `Prepared`. The `digest` tells data and settings from others."""
 
     blocks: Sequence[Representation]
     targets: Array

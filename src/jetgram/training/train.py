@@ -128,14 +128,14 @@ def prepare(
     size = sum(shard.size for shard in dataset.shards(job.splits))
     estimate = size * max(len(job.model.input.topologies), 1) * (len(job.model.input.columns) + 1) / 4  # as measured
     estimate *= 1 + len(job.pools)
-    arguments = (dataset, job.splits, job.model, job.training.weight)
-    advance = _told(watcher, dataset.rows(job.splits))
+    preparation = dataclasses.replace(job.preparation, perturbation=pool)
+    advance, folder = _told(watcher, dataset.rows(job.splits)), job.cache or job.out / PREPARED
     if job.cache is None and group.size == 1 and estimate <= job.memory * GIB:
-        return prepare_dataset(*arguments, advance, pool)
+        return prepare_dataset(preparation, advance)
     if group.rank == 0:
-        prepare_files(job.cache or job.out / PREPARED, *arguments, advance, pool)
+        prepare_files(folder, preparation, advance)
     group.wait()
-    return prepare_files(job.cache or job.out / PREPARED, *arguments, perturbation=pool)
+    return prepare_files(folder, preparation)
 
 
 def teach(job: Job, watcher: Watcher | None = None) -> NDArray[np.float64] | None:
