@@ -107,3 +107,35 @@ def test_the_first_column_of_a_table_has_its_least_width():
     table = plain_table("depth", "mean", first_width=12)
     table.add_row("kt", "9.1")
     assert lines_of(table, 80) == ["depth" + " " * 9 + "mean", "kt" + " " * 13 + "9.1"]
+
+
+ODD = ":x:[bold]a :warning:"  # rich has symbols and styles of such names
+
+
+@pytest.fixture
+def odd_dataset(tmp_path):
+    """A dataset in which every name that a user may choose is an odd one."""
+    momenta = np.array([[30.0, 0.0, 5.0, 40.0], [20.0, 10.0, 5.0, 40.0]] * 4)
+    jets = Jets(momenta, np.arange(0, 10, 2), {"label": np.array([0, 1, 2, 0]), ODD: np.arange(4)})
+    save(tmp_path / ODD, jets, {ODD: ODD})
+    return tmp_path / ODD
+
+
+def test_names_of_users_are_shown_as_they_are(capsys, odd_dataset, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    with pytest.raises(SystemExit):
+        cli.main(["inspect", str(odd_dataset)])
+    shown = capsys.readouterr().out
+    for name in (f"{ODD}: 4 jets", f"{ODD}  {ODD}"):
+        assert name in shown
+    assert run(capsys, "show", odd_dataset, "--topology", ODD, "--out", "x.png")[1].startswith(
+        f"error: no topology '{ODD}'; there are: "
+    )
+    assert run(capsys, "predict", odd_dataset, odd_dataset, "--out", odd_dataset.parent / "x")[1].startswith(
+        f"error: {odd_dataset} is a dataset; "
+    )
+
+
+def test_a_warning_shows_names_as_they_are(capsys):
+    cli._print_warning(f"odd {ODD}", UserWarning, "", 0)
+    assert capsys.readouterr().err == f"warning: odd {ODD}\n"

@@ -41,3 +41,13 @@ def test_a_terminal_gets_a_bar_with_rate_and_count() -> None:
     assert "generating" in last
     assert "8/8" in last
     assert "jets/s" in last
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_names_are_shown_as_they_are(terminal: bool) -> None:
+    screen, name = io.StringIO(), ":x:[bold]a[/]"
+    console = Console(file=screen, force_terminal=terminal, width=100, color_system=None)
+    with progress(f"scoring {name}", total=8, unit=name, console=console) as advance:
+        advance(8)
+    assert f"scoring {name}" in screen.getvalue()
+    assert f" {name}/s" in screen.getvalue()

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from typing import Annotated, TextIO
 
 import typer
-from rich.console import Console
 
-from jetgram.cli.output import plain
+from jetgram.cli.output import new_console, plain
 from jetgram.errors import JetgramError
 
 VERBS: tuple[str, ...] = (
@@ -91,7 +90,7 @@ def _print_warning(
 
 
 def _say(markup: str) -> None:
-    Console(stderr=True, soft_wrap=True, highlight=False).print(markup)
+    new_console(stderr=True, soft_wrap=True).print(markup)
 
 
 def _print_version(wanted: bool) -> None:

@@ -41,10 +41,8 @@ def bench(
     give, compared with what the cores allow; from stored constituents to scores, stage by stage. Nothing
     else should be running.
     """
-    from rich.console import Console
-
     from jetgram.bench.measure import BATCHES, measure, steps
-    from jetgram.cli.output import print_json
+    from jetgram.cli.output import new_console, print_json
     from jetgram.cli.progress import progress
     from jetgram.storage.dataset import Dataset
 
@@ -55,7 +53,7 @@ def bench(
     if json:
         print_json(report)
         return
-    console = Console(highlight=False, width=WIDTH)
+    console = new_console(width=WIDTH)
     console.print(_heading(report))
     console.print(_one_thread(report), "")
     if report.threads > 1:

@@ -19,16 +19,14 @@ def doctor(
 
     Example: [bold]jetgram doctor[/]
     """
-    from rich.console import Console
-
-    from jetgram.cli.output import print_json
+    from jetgram.cli.output import new_console, print_json
     from jetgram.doctor import examine
 
     report = examine()
     if json:
         print_json(report)
     else:
-        Console(soft_wrap=True).print(_table(report))
+        new_console(soft_wrap=True).print(_table(report))
     if not report.healthy:
         raise typer.Exit(1)
 

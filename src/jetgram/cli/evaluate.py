@@ -78,14 +78,12 @@ def _judge(
 
 
 def _draw(chosen: Sequence[Scores], report: Evaluation, folder: Path, suffix: str) -> None:
-    from rich.console import Console
-
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import new_console, plain
     from jetgram.evaluation.curve_files import write_curves
     from jetgram.evaluation.evaluate import by_model
     from jetgram.plots import save_plots
 
-    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    console = new_console(stderr=True, soft_wrap=True)
     kept = [scores for scores, seed in zip(chosen, report.seeds, strict=True) if not seed.dropped]
     for file in save_plots(by_model(kept), folder, report.efficiencies[0], suffix):
         console.print(f"drawn: {plain(file)}")

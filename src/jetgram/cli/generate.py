@@ -102,9 +102,7 @@ def _rows(sample: Sample, jets: int | None, events: int | None) -> int:
 
 
 def _run(wanted: dict[Path, GenerationSettings], workers: int, dask: str | None) -> None:
-    from rich.console import Console
-
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import new_console
     from jetgram.cli.progress import progress
     from jetgram.collisions.generate import finished_rows, generate_levels
     from jetgram.fanout import open_executor
@@ -113,13 +111,13 @@ def _run(wanted: dict[Path, GenerationSettings], workers: int, dask: str | None)
     first, before = next(iter(wanted.values())), finished_rows(wanted)
     where = f"dask {dask}" if dask else f"{workers} worker{'s' * (workers > 1)}"
     with (
-        progress(f"generating {plain(first.sample.name)}", first.rows, first.sample.rows, done=before) as advance,
+        progress(f"generating {first.sample.name}", first.rows, first.sample.rows, done=before) as advance,
         open_executor(workers, dask, same_bits=True) as executor,
     ):
         datasets = generate_levels(wanted, executor, advance)
-    seconds = time.monotonic() - start
+    made = f"{first.rows - before:,} rows in {time.monotonic() - start:.0f} s on {where}"
     for dataset in datasets:
-        Console(soft_wrap=True).print(_table(dataset, f"{first.rows - before:,} rows in {seconds:.0f} s on {where}"))
+        new_console(soft_wrap=True).print(_table(dataset, made))
 
 
 def _table(dataset: Dataset, time_taken: str) -> Table:

@@ -63,13 +63,11 @@ def inspect(
 
 
 def _print_levels(found: LevelComparison) -> None:
-    from rich.console import Console
-
     from jetgram.cli.charts import charts
-    from jetgram.cli.output import plain, plain_table
+    from jetgram.cli.output import new_console, plain, plain_table
 
-    console = Console(highlight=False)
-    first, second = found.levels
+    console = new_console()
+    first, second = map(plain, found.levels)
     console.print(
         f"[bold]{plain(found.paths[1])}[/] ({second}) compared with [bold]{plain(found.paths[0])}[/] ({first})\n"
     )

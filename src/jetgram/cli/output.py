@@ -38,8 +38,19 @@ def _jsonable(value: Any) -> Any:
     return str(value)
 
 
+def new_console(**options: Any) -> Console:
+    """The console of every verb: names such as `:x:`, which rich makes symbols of, stay as they are.
+
+    Args:
+        options: of `rich.console.Console`.
+    """
+    from rich.console import Console
+
+    return Console(**{"emoji": False, "highlight": False, **options})
+
+
 def plain(value: object) -> str:
-    r"""A path, a name or a message for rich to print as it is: brackets in it are no markup.
+    r"""A path, a name or a message for a `new_console` to print as it is: brackets in it are no markup.
 
     Example:
         >>> plain("jets[bold]")
@@ -77,9 +88,7 @@ def prepare_out(path: Path, folder: bool = False, suffixes: Sequence[str] = ()) 
 
 def wide_console() -> Console:
     """For tables: a file or a pipe has no edge to fold a row at."""
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    console = new_console()
     if not console.is_terminal:
         console.width = max(console.width, WIDE)
     return console

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from jetgram.cli.output import new_console
 from jetgram.progress import Advance
 
 SECONDS_BETWEEN_LINES = 15.0
@@ -27,13 +28,13 @@ def progress(what: str, total: int, unit: str, *, done: int = 0, console: Consol
     """A context that gives `advance(n)`: call it with the number of items finished since the last call.
 
     Args:
-        what: the work in one word or two, such as "generating".
+        what: the work in one word or two, such as "generating"; names in it are shown as they are.
         total: items in all.
         unit: what is counted, in the plural.
         done: items that an earlier run has finished; they do not count in the rate.
         console: where to print; standard error by default, so that standard output stays clean for a pipe.
     """
-    console = console or Console(stderr=True)
+    console = console or new_console(stderr=True)
     shown = _bar(what, total, unit, done, console) if console.is_terminal else _lines(what, total, unit, done, console)
     with shown as advance:
         yield advance
@@ -58,7 +59,7 @@ def _short(rate: float) -> str:
 @contextlib.contextmanager
 def _bar(what: str, total: int, unit: str, done: int, console: Console) -> Iterator[Advance]:
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
         _Rate(unit),
@@ -87,7 +88,12 @@ def _lines(what: str, total: int, unit: str, done: int, console: Console) -> Ite
         now = time.monotonic()
         if now - last >= SECONDS_BETWEEN_LINES:
             last = now
-            console.print(line(now), highlight=False, soft_wrap=True)
+            _print_line(console, line(now))
 
     yield advance
-    console.print(line(time.monotonic()), highlight=False, soft_wrap=True)
+    _print_line(console, line(time.monotonic()))
+
+
+def _print_line(console: Console, line: str) -> None:
+    """Print a line that holds names as they are."""
+    console.print(line, markup=False, emoji=False, highlight=False, soft_wrap=True)

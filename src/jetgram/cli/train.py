@@ -155,25 +155,24 @@ def _require_none(**options: object) -> None:
 
 def _train(job: Job, resume: bool, onnx: Path | None) -> None:
     """One training; under `torchrun` with the other processes, of which only the first speaks."""
-    from rich.console import Console
-
     from jetgram.cli.export import write_onnx
-    from jetgram.cli.output import plain
+    from jetgram.cli.output import new_console, plain
     from jetgram.cli.training import TrainingDisplay
     from jetgram.training.group import open_group
     from jetgram.training.train import train
 
-    with open_group() as group, TrainingDisplay(Console(stderr=True, quiet=group.rank > 0), job.model.rows) as display:
-        model = train(job, resume, display, group)
-        console = Console(soft_wrap=True, highlight=False, quiet=group.rank > 0)
-        console.print(_summary(job, model))
-        if onnx is not None and group.rank == 0:
-            console.print(plain(write_onnx(model, onnx)))
+    with open_group() as group:
+        quiet = group.rank > 0
+        with TrainingDisplay(new_console(stderr=True, quiet=quiet), job.model.rows) as display:
+            model = train(job, resume, display, group)
+            console = new_console(soft_wrap=True, quiet=quiet)
+            console.print(_summary(job, model))
+            if onnx is not None and group.rank == 0:
+                console.print(plain(write_onnx(model, onnx)))
 
 
 def _train_seeds(job: Job, seeds: range, resume: bool, workers: int, dask: str | None) -> None:
-    from rich.console import Console
-
+    from jetgram.cli.output import new_console
     from jetgram.cli.training import EnsembleDisplay
     from jetgram.fanout import open_executor
     from jetgram.training.ensemble import train_seeds
@@ -183,7 +182,7 @@ def _train_seeds(job: Job, seeds: range, resume: bool, workers: int, dask: str |
         open_executor(workers, dask) as executor,
     ):
         results = train_seeds(job, seeds, executor, resume, display)
-    Console(soft_wrap=True, highlight=False).print(_table(results))
+    new_console(soft_wrap=True).print(_table(results))
     failed = [result for result in results if result.error]
     for result in failed:
         typer.echo(f"{result.folder}: {result.error}", err=True)

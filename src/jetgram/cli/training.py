@@ -11,6 +11,7 @@ from typing import Any, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from jetgram.cli.output import new_console
 from jetgram.cli.progress import progress
 from jetgram.progress import Advance
 from jetgram.training.checkpoint import Progress as Done
@@ -36,7 +37,7 @@ class Display(Watcher):
     """
 
     def __init__(self, console: Console | None = None, rows: str = "jets") -> None:
-        self._console, self._rows = console or Console(stderr=True), rows
+        self._console, self._rows = console or new_console(stderr=True), rows
         self._open = contextlib.ExitStack()
         self._preparing: Advance | None = None
         self._left = 0
