@@ -29,6 +29,7 @@ LAYERS = (
     "numpy_bits",
     "fanout",
     "momenta",
+    "classes",
     "validity",
     "roc",
     "trees",

@@ -8,6 +8,7 @@ import pytest
 from jetgram import cli, inspection, kinematics
 from jetgram.levels import require_same_collisions
 from jetgram.momenta import Events, Jets
+from jetgram.plots import draw_jet
 from jetgram.storage import dataset, parquet
 from jetgram.storage.manifest import Manifest, Shard
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
@@ -113,6 +114,51 @@ def test_events_and_rows_without_labels(tmp_path, qcd_events, capsys) -> None:
     assert summary.histograms.keys() == {"sum_pt", "multiplicity", "softest"}
     printed = run(capsys, tmp_path / "events", "--out", tmp_path / "events.png")
     assert "20 events" in " ".join(printed.split())  # a long path wraps
+
+
+@pytest.fixture
+def named(tmp_path, qcd_jets):
+    """Jets of three classes whose names are not in alphabetical order; none of the last is there."""
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets)[:60]
+    label = np.arange(60) % 3
+    dataset.save(tmp_path / "three", jets.with_columns(label=label), {"classes": ["qcd", "b", "charm"]})
+    dataset.save(tmp_path / "two", jets.with_columns(label=label // 2), {"classes": ["quark", "gluon"]})
+    return tmp_path
+
+
+def test_classes_have_the_names_of_the_dataset(named, capsys) -> None:
+    summary = inspection.inspect(named / "three")
+    assert list(summary.counts["train"].items()) == [("qcd", 20), ("b", 20), ("charm", 20)]
+    assert list(summary.histograms["mass"].counts) == list(summary.soft) == ["qcd", "b", "charm"]
+    assert not summary.separation
+    assert list(inspection.inspect(named / "three", classes=["x", "y", "z"]).soft) == ["x", "y", "z"]
+    printed = run(capsys, named / "three", "--out", named / "three.png")
+    assert "qcd, mean" in printed
+    assert "class 2" not in printed
+
+
+def test_one_number_separates_named_classes(named, capsys) -> None:
+    summary, jets = inspection.inspect(named / "two"), dataset.read(named / "two")
+    gluon = jets.columns["label"] == 1
+    assert summary.separation["mass"].auc == pytest.approx(
+        np.mean(jets.mass[gluon][:, None] > jets.mass[~gluon]), abs=1e-9
+    )
+    printed = run(capsys, named / "two")
+    for each in summary.separation.values():
+        more = "-" if abs(each.auc - 0.5) <= each.error else "gluon" if each.auc > 0.5 else "quark"
+        line = next(line for line in printed.splitlines() if line.startswith(each.label) and " ± " in line)
+        assert line.split()[-1] == more
+    assert {each.auc > 0.5 for each in summary.separation.values()} == {True, False}
+
+
+def test_the_headline_names_the_class(named, tmp_path, capsys) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(["show", str(named / "three"), "--jet", "5", "--out", str(tmp_path / "jet.svg")])
+    assert (
+        draw_jet(dataset.read(named / "three"), 5, classes=["qcd", "b", "charm"])
+        .get_suptitle()
+        .startswith("jet 5 (charm),")
+    )
 
 
 def test_show_draws_jets_and_the_hardest_jet_of_events(stored, tmp_path, qcd_events, capsys) -> None:

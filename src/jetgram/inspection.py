@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
+from jetgram.classes import CLASSES, class_names, in_order
 from jetgram.collisions.processes import ENERGY
 from jetgram.collisions.truth import KEPT, matched_fraction
 from jetgram.errors import DatasetError
-from jetgram.histograms import CLASSES, Histogram, class_names, histogram, log_histogram
+from jetgram.histograms import Histogram, histogram, log_histogram
 from jetgram.momenta import Jets, Momenta
 from jetgram.ragged import sum_groups
 from jetgram.separation import ULTRASOFT, Separation, separation, ultrasoft_fraction
@@ -79,18 +80,20 @@ class Summary:
     digest: str
 
 
-def inspect(path: Path | str, trees: int = 1000, label: str = "label") -> Summary:
+def inspect(path: Path | str, trees: int = 1000, label: str = "label", classes: Sequence[str] | None = None) -> Summary:
     """Look through a dataset, shard by shard, checking every byte on the way.
 
     Args:
         path: the dataset's folder.
         trees: how many jets, from the start, to build trees of.
         label: the column of the class.
+        classes: their names, in the order of their numbers; by default those that the dataset has for `label`.
     """
     dataset = Dataset(path)
     if not len(dataset):
         raise DatasetError(f"{path} is empty: it has no {dataset.kind}")
-    column = _gather(dataset, label)
+    names = classes or (dataset.classes if label == "label" else ()) or CLASSES
+    column = _gather(dataset, label, names)
     labels = {name: label for name, (label, _) in QUANTITIES[dataset.kind].items()}
     return Summary(
         path=str(path),
@@ -98,24 +101,24 @@ def inspect(path: Path | str, trees: int = 1000, label: str = "label") -> Summar
         rows=len(dataset),
         bytes=sum(shard.size for shard in dataset.shards()),
         counts={
-            split: {name: int(np.sum((column["split"] == split) & (column["class"] == name))) for name in names}
-            for names in [sorted(set(column["class"].tolist()))]
+            split: {name: int(np.sum((column["split"] == split) & (column["class"] == name))) for name in found}
+            for found in [in_order(column["class"].tolist(), names)]
             for split in dataset.splits
         },
         histograms={
-            name: (log_histogram if name in LOGARITHMIC else histogram)(label, column[name], column["class"])
+            name: (log_histogram if name in LOGARITHMIC else histogram)(label, column[name], column["class"], names)
             for name, label in labels.items()
         },
         depths=tree_depths(_first_jets(dataset, trees)),
-        soft=soft_fractions(column["softest"], column["class"]),
-        separation=_separations(column, {**labels, "ultrasoft": ULTRASOFT_LABEL}),
-        matched=matched_fraction(column["truth_dr"][column["class"] == CLASSES[1]]),
+        soft=soft_fractions(column["softest"], column["class"], names),
+        separation=_separations(column, {**labels, "ultrasoft": ULTRASOFT_LABEL}, names),
+        matched=matched_fraction(column["truth_dr"][column["class"] == names[1]]),
         provenance=dataset.provenance,
         digest=dataset.digest,
     )
 
 
-def _gather(dataset: Dataset, label: str) -> dict[str, NDArray[Any]]:
+def _gather(dataset: Dataset, label: str, names: Sequence[str]) -> dict[str, NDArray[Any]]:
     """A few numbers of every row: split, class, distance to the boson, and the quantities of its kind."""
     quantities = QUANTITIES[dataset.kind]
     parts: dict[str, list[NDArray[Any]]] = {
@@ -124,7 +127,7 @@ def _gather(dataset: Dataset, label: str) -> dict[str, NDArray[Any]]:
     for split in dataset.splits:
         for rows in dataset.stream(split):
             parts["split"].append(np.full(len(rows), split))
-            parts["class"].append(class_names(rows, label))
+            parts["class"].append(class_names(rows, label, names))
             parts["truth_dr"].append(_truth_distance(rows))
             parts["ultrasoft"].append(ultrasoft_fraction(rows))
             for name, (_, function) in quantities.items():
@@ -138,11 +141,13 @@ def _truth_distance(rows: Momenta) -> Array:
     return next(known, np.full(len(rows), np.nan))
 
 
-def _separations(column: Mapping[str, NDArray[Any]], labels: Mapping[str, str]) -> dict[str, Separation]:
+def _separations(
+    column: Mapping[str, NDArray[Any]], labels: Mapping[str, str], names: Sequence[str]
+) -> dict[str, Separation]:
     """The separating power of each quantity, if there are just signal and background."""
-    if set(column["class"].tolist()) != set(CLASSES.values()):
+    if set(column["class"].tolist()) != set(names) or len(names) != 2:
         return {}
-    signal = column["class"] == CLASSES[1]
+    signal = column["class"] == names[1]
     return {name: separation(name, label, column[name], signal) for name, label in labels.items()}
 
 
@@ -165,11 +170,13 @@ def softest(rows: Momenta) -> Array:
     return found
 
 
-def soft_fractions(values: Array, classes: NDArray[np.str_]) -> dict[str, dict[str, float]]:
+def soft_fractions(
+    values: Array, classes: NDArray[np.str_], names: Sequence[str] = CLASSES
+) -> dict[str, dict[str, float]]:
     """The fraction of each class's rows whose softest constituent is below each pT in `SOFT`."""
     return {
         name: {f"{cut:g}": float(np.mean(values[classes == name] < cut)) for cut in SOFT}
-        for name in sorted(set(classes.tolist()))
+        for name in in_order(classes.tolist(), names)
     }
 
 

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
+from jetgram.classes import class_names, in_order
 from jetgram.errors import DatasetError
-from jetgram.histograms import Histogram, class_names, histogram, log_histogram
+from jetgram.histograms import Histogram, histogram, log_histogram
 from jetgram.momenta import Momenta
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import Shard
@@ -98,7 +99,7 @@ def compare_levels(first: Path | str, second: Path | str, within: float = SAME) 
         within=within,
         classes={
             name: _response({key: values[column["class"] == name] for key, values in column.items()}, within)
-            for name in sorted(set(column["class"].tolist()))
+            for name in in_order(column["class"].tolist())
         },
         histograms=_histograms(column, (levels[0], levels[1]), within),
     )

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from jetgram import kinematics
-from jetgram.errors import SettingsError
+from jetgram.errors import BadJetError, SettingsError
 from jetgram.momenta import Jets
 from jetgram.plots import draw_jet, save_figure
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
@@ -124,3 +124,10 @@ def test_a_chain_of_thousands_is_drawn_without_recursion() -> None:
     momenta = kinematics.from_ptetaphim(rng.exponential(1.0, 3000) + 0.1, rng.normal(size=3000), rng.normal(size=3000))
     figure = draw_jet(Jets.from_lists([momenta]), 0, "asc-pt")
     assert len(trees_in(figure)[0][1].get_segments()) == 5999
+
+
+@pytest.mark.parametrize("topology", ["kt", "all"])
+def test_a_jet_along_the_beam_has_no_direction(topology):
+    beam = Jets.from_lists([np.array([[0.0, 0.0, 50.0, 50.0], [0.0, 0.0, 20.0, 20.1]])])
+    with pytest.raises(BadJetError, match="found jet 4 along the beam, where pT = 0"):
+        draw_jet(beam, 0, topology, number=4)

@@ -138,12 +138,11 @@ def _summarise(dataset: Dataset) -> None:
     shards = dataset.shards()
     size = sum(shard.size for shard in shards)
     typer.echo(f"{dataset.path}: {size / 1e6:,.1f} MB in {len(shards)} shard{'s' * (len(shards) > 1)}")
-    classes = dataset.provenance.get("classes")
     for split in (split for split in SPLITS if split in dataset.splits):
-        typer.echo(f"  {split}: {dataset.splits[split]:,} {dataset.kind}{_counts(dataset, split, classes)}")
+        typer.echo(f"  {split}: {dataset.splits[split]:,} {dataset.kind}{_counts(dataset, split)}")
 
 
-def _counts(dataset: Dataset, split: str, classes: list[str] | None) -> str:
+def _counts(dataset: Dataset, split: str) -> str:
     """How many rows each class has."""
     import numpy as np
 
@@ -154,7 +153,7 @@ def _counts(dataset: Dataset, split: str, classes: list[str] | None) -> str:
     except DatasetError:
         return ", without labels"
     found = dict(zip(codes.tolist(), counts.tolist(), strict=True))
-    names = dict(enumerate(classes)) if classes else {code: f"class {code}" for code in found}
+    names = dict(enumerate(dataset.classes)) or {code: f"class {code}" for code in found}
     return "; " + ", ".join(f"{name} {found.get(code, 0):,}" for code, name in names.items())
 
 

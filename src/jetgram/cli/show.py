@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -45,6 +46,7 @@ def show(
 
     A whole event: [bold]jetgram show wprime-vs-qcd --event 7 --jets 2 --out event.png[/]
     """
+    from jetgram.classes import CLASSES
     from jetgram.cli.output import prepare_out
     from jetgram.plots import SUFFIXES, save_figure
     from jetgram.storage.dataset import Dataset
@@ -60,10 +62,8 @@ def show(
     index, what = (jet or 0, "jet") if event is None else (event, "event")
     row = stored.row(index, split)
     number = index if index >= 0 else index + stored.rows(split)
-    if event is None:
-        figure, how = _one_jet(_as_jet(row), number, topology or "kt", scale, seed or 0, model)
-    else:
-        figure, how = _whole_event(row, number, jets, topology or "kt", scale, seed or 0, model)
+    picture = Picture(number, topology or "kt", scale, seed or 0, model, stored.classes or CLASSES)
+    figure, how = _one_jet(_as_jet(row), picture) if event is None else _whole_event(row, jets, picture)
     save_figure(figure, out)
     typer.echo(f"{out}: {what} {number} of {dataset}, {how}")
 
@@ -77,12 +77,33 @@ def _leave_out(why: str, **options: object) -> None:
             raise SettingsError(f"found --{name} {value} {why}, leave it out")
 
 
-def _one_jet(jet: Jets, number: int, topology: str, scale: str, seed: int, model: Path | None) -> tuple[Figure, str]:
+class Picture(NamedTuple):
+    """What is drawn of a jet or an event.
+
+    Args:
+        number: of the jet or event, in its dataset.
+        topology: of the trees.
+        scale: the height of a branching.
+        seed: of the random topology.
+        model: whose trees are drawn, as they matter for its score; None for those of the topology.
+        classes: the names of the classes.
+    """
+
+    number: int
+    topology: str
+    scale: str
+    seed: int
+    model: Path | None
+    classes: Sequence[str]
+
+
+def _one_jet(jet: Jets, wanted: Picture) -> tuple[Figure, str]:
     """The jet and its tree, or all six, and what is drawn; with a model the tree as it matters for the score."""
+    number, topology, scale, seed, model, classes = wanted
     if model is None:
         from jetgram.plots import draw_jet
 
-        return draw_jet(jet, 0, topology, scale=scale, seed=seed, number=number), topology
+        return draw_jet(jet, 0, topology, scale=scale, seed=seed, number=number, classes=classes), topology
     from jetgram.errors import SettingsError
     from jetgram.models.importance import node_importance
     from jetgram.models.store import load_model
@@ -92,12 +113,10 @@ def _one_jet(jet: Jets, number: int, topology: str, scale: str, seed: int, model
     if loaded.settings.rows != "jets":
         raise SettingsError(f"{model} reads whole events; add --event N")
     found = node_importance(loaded, jet, number)
-    return draw_importance(found, jet, number, scale), f"as {model} sees it"
+    return draw_importance(found, jet, number, scale, classes), f"as {model} sees it"
 
 
-def _whole_event(
-    row: Momenta, number: int, jets: int | None, topology: str, scale: str, seed: int, model: Path | None
-) -> tuple[Figure, str]:
+def _whole_event(row: Momenta, jets: int | None, wanted: Picture) -> tuple[Figure, str]:
     """The event with its jets and their trees, and what is drawn; with a model as they matter for the score."""
     from jetgram.errors import SettingsError
     from jetgram.jets.clustering import find_jets
@@ -107,31 +126,34 @@ def _whole_event(
 
     if not isinstance(row, Events):
         raise SettingsError("--event is for datasets of events; this one holds jets")
+    number, topology, scale, seed, model, classes = wanted
     if model is not None:
-        return _event_as_seen(model, row, number, jets, scale)
+        return _event_as_seen(model, row, jets, wanted)
     if topology == "all":
         raise SettingsError(f"found --topology all with --event; expected one of {', '.join(TOPOLOGIES)}")
     found = find_jets(row, hardest=jets or 2)
-    return draw_event(row, found, build_trees(found, topology, seed), scale=scale, number=number), topology
+    trees = build_trees(found, topology, seed)
+    return draw_event(row, found, trees, scale=scale, number=number, classes=classes), topology
 
 
-def _event_as_seen(model: Path, event: Events, number: int, jets: int | None, scale: str) -> tuple[Figure, str]:
+def _event_as_seen(model: Path, event: Events, jets: int | None, wanted: Picture) -> tuple[Figure, str]:
     """The hardest of the jets that the model reads, as many as fit on a page, or as are asked for."""
     from jetgram.models.event_importance import event_importance
     from jetgram.models.store import load_model
     from jetgram.plots.event import MOST, draw_event, some_of
 
-    seen = event_importance(load_model(model), event, number)
+    seen = event_importance(load_model(model), event, wanted.number)
     drawn = min(jets or MOST, len(seen.jets))
     figure = draw_event(
         event,
         seen.jets,
         seen.trees,
-        scale=scale,
+        scale=wanted.scale,
         of_jets=seen.of_jets,
         of_nodes=seen.of_nodes,
-        number=number,
+        number=wanted.number,
         hardest=drawn,
+        classes=wanted.classes,
     )
     how = f"as {model} sees it"
     return figure, how if drawn == len(seen.jets) else f"{how}: {some_of(drawn, len(seen.jets))}"

@@ -13,9 +13,9 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.classes import NO_LABEL
 from jetgram.errors import EvaluationError, SuspiciousJetsWarning
 from jetgram.evaluation.scores import Scores
-from jetgram.histograms import NO_LABEL
 from jetgram.roc import SCORE
 
 Array = NDArray[np.float64]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import backend
+from jetgram.classes import NO_LABEL
 from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
-from jetgram.histograms import NO_LABEL
 from jetgram.models.ensemble import Scoring
 from jetgram.models.model import CHUNK, JetModel
 from jetgram.momenta import Events, Jets, Momenta, chunks
@@ -152,8 +152,8 @@ def _renumbering(model: Scoring, dataset: Dataset) -> Callable[[Momenta], Moment
     Where it knows none of the names, they were given new ones for its training, and the numbers count.
     """
     known, column = model.settings.head.labels, _class_column(model)
-    names = dataset.provenance.get("classes") if column == "label" else None
-    if not names or tuple(names) == known or not set(names) & set(known):
+    names = dataset.classes if column == "label" else ()
+    if not names or names == known or not set(names) & set(known):
         return lambda rows: rows
     strange = [name for name in names if name not in known]
     if strange:

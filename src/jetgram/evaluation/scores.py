@@ -20,8 +20,8 @@ import numpy as np
 import pydantic
 from numpy.typing import ArrayLike, NDArray
 
+from jetgram.classes import NO_LABEL
 from jetgram.errors import EvaluationError
-from jetgram.histograms import NO_LABEL
 from jetgram.momenta import Jets, Momenta
 from jetgram.roc import SCORE, require
 from jetgram.settings import Settings

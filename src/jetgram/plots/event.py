@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
+from jetgram.classes import CLASSES, class_name
 from jetgram.errors import SettingsError
-from jetgram.histograms import class_name
 from jetgram.momenta import Events, Jets
 from jetgram.plots.layout import SCALES, axis_limits, splitting_scales
 from jetgram.plots.style import CLASS_COLOURS, grid_behind, styled
@@ -37,6 +38,7 @@ def draw_event(
     of_nodes: ArrayLike | None = None,
     number: int = 0,
     hardest: int | None = None,
+    classes: Sequence[str] = CLASSES,
 ) -> Figure:
     """A figure of one event: its particles in the plane of pseudorapidity and azimuth, and the trees of its jets.
 
@@ -49,6 +51,7 @@ def draw_event(
         of_nodes: how much each node of the trees matters, `(nodes,)`, which colours them; pT by default.
         number: of the event, for the headline.
         hardest: how many of the jets to draw at most, 1 to 6; None for all. What matters stays relative to all jets.
+        classes: names for the numbers in the column `label`.
     """
     from matplotlib.figure import Figure
 
@@ -61,7 +64,7 @@ def draw_event(
     jets, trees = jets[:drawn], trees[:drawn]
     with styled():
         figure = Figure(figsize=(16.0, 7.6), layout="constrained")
-        figure.suptitle(_headline(event, number), x=0.012, ha="left", fontsize=14)
+        figure.suptitle(_headline(event, number, classes), x=0.012, ha="left", fontsize=14)
         figure.supxlabel(guide, x=0.012, ha="left", fontsize=9, color="0.45")
         left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=(1, 1.5))[0]
         _draw_particles(left.add_subplot(), event.momenta, jets)
@@ -98,10 +101,10 @@ def _relative(importance: ArrayLike | None) -> Array | None:
     return None if importance is None else np.asarray(importance) / (np.max(importance) or 1.0)
 
 
-def _headline(event: Events, number: int) -> str:
+def _headline(event: Events, number: int, classes: Sequence[str]) -> str:
     name = f"event {number}"
     if "label" in event.columns:
-        name += f" ({class_name(event.columns['label'][0])})"
+        name += f" ({class_name(event.columns['label'][0], classes)})"
     return f"{name},  {len(event.momenta)} particles,  visible mass {kinematics.mass(event.total)[0]:.0f} GeV"
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
-from jetgram.errors import SettingsError
-from jetgram.histograms import class_name
+from jetgram.classes import CLASSES, class_name
+from jetgram.errors import BadJetError, SettingsError
 from jetgram.momenta import Jets
 from jetgram.plots.layout import SCALES, axis_limits, splitting_scales
 from jetgram.plots.style import colour_scale, grid_behind, styled
@@ -47,6 +47,7 @@ def draw_jet(
     colour: ArrayLike | None = None,
     colour_label: str = "",
     number: int | None = None,
+    classes: Sequence[str] = CLASSES,
 ) -> Figure:
     """A figure of one jet and its tree, or of its six trees with `topology="all"`.
 
@@ -59,6 +60,7 @@ def draw_jet(
         colour: one number per node to colour a single tree by, `(nodes,)`; transverse momentum by default.
         colour_label: what these numbers are.
         number: the jet's number where `jets` is a part of more; `index` by default.
+        classes: names for the numbers in the column `label`.
     """
     one = jets[[index]]
     number = locate(index, len(jets)) if number is None else number
@@ -68,10 +70,12 @@ def draw_jet(
         raise SettingsError("colour= is for the nodes of one tree; name one topology")
     if colour is not None and np.shape(colour) != (len(trees[0].momenta),):
         raise SettingsError(f"colour has shape {np.shape(colour)}; the tree has {len(trees[0].momenta)} nodes")
-    return _page(one, number, trees, scale, [colour] * len(trees), colour_label)
+    return _page(one, describe(one, number, classes), trees, scale, [colour] * len(trees), colour_label)
 
 
-def draw_importance(found: Importance, jet: Jets, number: int = 0, scale: str = "mass") -> Figure:
+def draw_importance(
+    found: Importance, jet: Jets, number: int = 0, scale: str = "mass", classes: Sequence[str] = CLASSES
+) -> Figure:
     """A figure of one jet after a model's preprocessing and of its tree, dark where the score depends on a branch.
 
     Args:
@@ -79,10 +83,11 @@ def draw_importance(found: Importance, jet: Jets, number: int = 0, scale: str = 
         jet: a single jet, as it was found; for its label.
         number: the jet's number in its dataset; for the headline.
         scale: the height of a branching: `mass`, `kt` or `angle`.
+        classes: names for the numbers in the column `label`.
     """
     labels = {"label": jet.columns["label"]} if "label" in jet.columns else {}
     seen = Jets.from_lists([found.trees.momenta[found.trees.is_leaf]]).with_columns(**labels)
-    return _page(seen, number, [found.trees], scale, [_relative(found)], IMPORTANCE)
+    return _page(seen, describe(seen, number, classes), [found.trees], scale, [_relative(found)], IMPORTANCE)
 
 
 def draw_importances(found: Sequence[Importance], title: str) -> Figure:
@@ -101,11 +106,11 @@ def draw_importances(found: Sequence[Importance], title: str) -> Figure:
     return figure
 
 
-def describe(jet: Jets, number: int) -> str:
+def describe(jet: Jets, number: int, classes: Sequence[str] = CLASSES) -> str:
     """A headline: number, class, pT, mass and particles of a single jet."""
     words = [f"jet {number}"]
     if "label" in jet.columns:
-        words[0] += f" ({class_name(jet.columns['label'][0])})"
+        words[0] += f" ({class_name(jet.columns['label'][0], classes)})"
     words.append(rf"$p_T$ = {jet.pt[0]:.0f} GeV")
     words.append(f"m = {jet.mass[0]:.1f} GeV")
     particles = int(jet.multiplicity[0])
@@ -114,14 +119,17 @@ def describe(jet: Jets, number: int) -> str:
 
 
 def _page(
-    jet: Jets, number: int, trees: Sequence[Trees], scale: str, colours: Sequence[ArrayLike | None], label: str
+    jet: Jets, headline: str, trees: Sequence[Trees], scale: str, colours: Sequence[ArrayLike | None], label: str
 ) -> Figure:
     """The particles to the left, the trees to the right."""
     from matplotlib.figure import Figure
 
+    if not kinematics.pt(jet.momenta).any():
+        found = f"found {headline.partition(',')[0]} along the beam, where pT = 0 and the pseudorapidity is infinite"
+        raise BadJetError(f"{found}; expected a jet with a direction to draw")
     with styled():
         figure = Figure(figsize=(16.0, 7.6) if len(trees) > 1 else (12.5, 6.0), layout="constrained")
-        figure.suptitle(describe(jet, number), x=0.012, ha="left", fontsize=14)
+        figure.suptitle(headline, x=0.012, ha="left", fontsize=14)
         figure.supxlabel(GUIDE, x=0.012, ha="left", fontsize=9, color="0.45")
         left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=(1, 1.8) if len(trees) > 1 else (1, 1.45))[0]
         _draw_particles(left, jet)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from jetgram.classes import CLASSES
 from jetgram.evaluation.baselines import OBSERVABLES, jets_to_measure, score_observables
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
@@ -55,7 +56,7 @@ class TrainedModel:
     def classes(self) -> Sequence[str]:
         """The names of its classes, in the order of their numbers."""
         classes = getattr(self.model.settings.head, "classes", None)
-        return ("background", "signal") if classes is None else tuple(map(str, classes))
+        return CLASSES if classes is None else tuple(map(str, classes))
 
     @property
     def column(self) -> str:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from jetgram.classes import CLASSES, NO_LABEL, class_name
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
-from jetgram.histograms import NO_LABEL
 from jetgram.models.model import JetModel
 from jetgram.momenta import Jets, concatenate
 from jetgram.plots.layout import FOOT, SCALES
@@ -21,7 +21,7 @@ from jetgram.report.html import asset, embedded_json
 from jetgram.storage.dataset import Dataset
 from jetgram.trees.topologies import TOPOLOGIES
 
-CLASSES = ("label", ("background", "signal"))  # the column of the class, and the words for its numbers
+OF_LABEL = ("label", CLASSES)  # the column of the class, and the words for its numbers
 SHADES = 9  # colours between which the page interpolates
 
 
@@ -65,7 +65,7 @@ def explorer(
             jets,
             scores,
             range(len(jets)) if numbers is None else numbers,
-            _in_words(jets, *CLASSES) if classes is None else classes,
+            _in_words(jets, *OF_LABEL) if classes is None else classes,
         ),
     }
     switches = "".join(
@@ -83,7 +83,7 @@ def explore_dataset(
     models: Mapping[str, JetModel],
     scores: Mapping[str, Scores],
     window: Window,
-    classes: tuple[str, Sequence[str]] = CLASSES,
+    classes: tuple[str, Sequence[str]] = OF_LABEL,
 ) -> str:
     """Test jets of a dataset to explore, of both classes, from the most to the least signal-like.
 
@@ -115,8 +115,7 @@ def explore_dataset(
 def _in_words(jets: Jets, column: str, words: Sequence[str]) -> list[str]:
     """The class of each jet, from a column with the numbers of classes."""
     labels = jets.columns.get(column, np.full(len(jets), NO_LABEL)).astype(np.int64).tolist()
-    known = dict(enumerate(words)) | {NO_LABEL: "unknown"}
-    return [known.get(label, f"class {label}") for label in labels]
+    return [class_name(label, words) for label in labels]
 
 
 def numbered_jets(dataset: Dataset, numbers: NDArray[np.int64]) -> Jets:

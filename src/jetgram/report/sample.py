@@ -21,18 +21,17 @@ TITLES = {
 }
 
 
-def sample_distributions(summary: Summary, names: Mapping[str, str], sample: str = "") -> str:
+def sample_distributions(summary: Summary, sample: str = "") -> str:
     """Distributions of the classes of a dataset, and the depths of its trees.
 
     Args:
         summary: of the dataset.
-        names: of its classes, in words.
         sample: the jets and their energy, for the plots.
 
     Returns:
         HTML for `jetgram.report.html.section`.
     """
-    classes = {name: names.get(name, name) for each in summary.histograms.values() for name in each.counts}
+    classes = {name: name for name in next(iter(summary.counts.values()))}
     panels = [_distribution(name, each, summary.kind, classes, sample) for name, each in summary.histograms.items()]
     if summary.depths:
         panels.append(_depths(summary.depths, sample))

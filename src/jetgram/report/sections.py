@@ -11,7 +11,6 @@ from jetgram.evaluation.classes import any_signal
 from jetgram.evaluation.evaluate import Evaluation, ModelResult, by_model
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
-from jetgram.histograms import CLASSES
 from jetgram.inspection import Summary
 from jetgram.models.lund_importance import lund_importance
 from jetgram.notation import percent, with_error
@@ -183,24 +182,21 @@ def _learned_from(data: Mapping[str, Any], kind: str) -> int:
     return int(data.get("training", data.get(kind, 0)))
 
 
-def data(summary: Summary, words: Sequence[str], sample: str) -> str:
+def data(summary: Summary, sample: str) -> str:
     """What the jets are, and how to generate them again.
 
     Args:
         summary: of the dataset.
-        words: the names of its classes, in the order of their numbers.
         sample: the jets and their energy, for the plots.
     """
-    classes = sorted({name for counts in summary.counts.values() for name in counts})
-    names = {CLASSES.get(number, f"class {number}"): word for number, word in enumerate(words)}
-    rows = [[split, *(f"{counts.get(name, 0):,}" for name in classes)] for split, counts in summary.counts.items()]
+    rows = [[split, *(f"{count:,}" for count in counts.values())] for split, counts in summary.counts.items()]
     matched = ""
     if summary.matched is not None:
         matched = f" {summary.matched:.0%} of the signal jets are truth-matched (ΔR < {MATCHED:g})."
     return section(
         "Data",
         paragraph(f"{sample}: {summary.rows:,} {summary.kind}.{matched}"),
-        table(["split", *(names.get(name, name) for name in classes)], rows),
-        sample_distributions(summary, names, sample),
+        table(["split", *next(iter(summary.counts.values()))], rows),
+        sample_distributions(summary, sample),
         facts({**summary.provenance, "digest": summary.digest}),
     )

@@ -79,4 +79,4 @@ def _sections(
         yield sections.jets_to_explore(dataset, trained, window)
         yield sections.lund_importances(dataset, trained, window, sample)
     yield sections.trainings(trained)
-    yield sections.data(inspect(dataset.path, label=last.column), last.classes, sample)
+    yield sections.data(inspect(dataset.path, label=last.column, classes=last.classes), sample)

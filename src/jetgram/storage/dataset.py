@@ -78,6 +78,11 @@ class Dataset:
         return str(self.recipe.get("sample", {}).get("name", ""))
 
     @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the classes in the column `label`, in the order of their numbers; empty where they have none."""
+        return tuple(self.provenance.get("classes") or ())
+
+    @property
     def level(self) -> str | None:
         """What a momentum is: `particles`, `towers`, `pflow`; None where the dataset was not generated."""
         level = self.recipe.get("level")

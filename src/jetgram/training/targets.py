@@ -75,9 +75,9 @@ def dataset_classes(dataset: Dataset, split: str, column: str = "label") -> tupl
         split: the split to train with.
         column: with the class.
     """
-    names = dataset.provenance.get("classes") if column == "label" else None
+    names = dataset.classes if column == "label" else ()
     if names or dataset.sample:  # what was generated is signal and background
-        return tuple(names) if names else None
+        return names or None
     try:
         numbers = np.unique(dataset.column(column, split))
     except DatasetError:
@@ -88,7 +88,7 @@ def dataset_classes(dataset: Dataset, split: str, column: str = "label") -> tupl
 
 def require_same_classes(dataset: Dataset, head: HeadSettings) -> None:
     """Raise a `TrainingError` if a dataset has a class of a model under another number; other names are new names."""
-    names: Sequence[str] = (dataset.provenance.get("classes") if head.label_column == "label" else None) or ()
+    names = dataset.classes if head.label_column == "label" else ()
     both = [name for name in names if head.has_names and name in head.labels]
     if any(head.labels.index(name) != names.index(name) for name in both):
         found, wanted = ", ".join(names), ", ".join(map(str, head.labels))
