@@ -30,6 +30,7 @@ LAYERS = (
     "fanout",
     "momenta",
     "classes",
+    "joining",
     "validity",
     "roc",
     "trees",

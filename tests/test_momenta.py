@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jetgram.errors import BadJetError
+from jetgram.joining import chunks, concatenate
 from jetgram.kinematics import ETA_MAX
-from jetgram.momenta import Events, Jets, Momenta, Preprocessed, chunks, concatenate
+from jetgram.momenta import Events, Jets, Momenta, Preprocessed
 from jetgram.ragged import Ragged, offsets_of
 
 P4 = np.array([[3.0, 4.0, 0.0, 5.0], [30.0, 40.0, 0.0, 50.0], [0.0, 6.0, 8.0, 10.0]])
@@ -121,34 +122,6 @@ def test_chunks_cut_and_concatenation_joins(source: Momenta, size: int) -> None:
     for begin, part in zip(first, parts, strict=True):
         assert_groups(part, source, list(range(begin, begin + len(part))))
     assert_groups(concatenate([source[:0], *parts]), source, list(range(len(source))))
-
-
-def test_columns_of_different_types_keep_their_values() -> None:
-    short = Jets(P4, np.array([0, 3]), {"name": np.array(["w"]), "label": np.array([1], dtype=np.int8)})
-    both = concatenate([short, short.with_columns(name=np.array(["qcd"]), label=np.array([300.5])), short])
-    assert both.columns["name"].tolist() == ["w", "qcd", "w"]
-    assert both.columns["label"].tolist() == [1, 300.5, 1]
-
-
-def test_jets_that_were_treated_differently_are_not_concatenated() -> None:
-    parts = [Jets(P4, np.array([0, 3]), preprocessed=done) for done in (None, Preprocessed(0.05), None)]
-    message = r"found Preprocessed\(trim=0.05\), jets as they were found together; expected jets .* treated alike"
-    with pytest.raises(BadJetError, match=message):
-        concatenate(parts)
-
-
-@pytest.mark.parametrize("swapped", [False, True])
-def test_columns_that_some_lack_are_named(swapped: bool) -> None:
-    plain = Jets(P4, np.array([0, 3]), {"label": np.array([1])}, {"charge": np.ones(3)})
-    lists = Ragged(np.ones((2, 1)), np.array([0, 2]))
-    for other, words in (
-        (Jets(P4, np.array([0, 3]), particles=plain.particles), "label (missing, one per row)"),
-        (Jets(P4, np.array([0, 3]), plain.columns, ragged={"charge": lists}), "charge (lists of 1 per row, one per"),
-        (plain.with_columns(label=np.ones((1, 2))), "label (2 per row, one per row)"),
-        (plain.with_columns(label=np.array(["w"])), "label (a text per row, one per row)"),
-    ):
-        with pytest.raises(BadJetError, match=re.escape(f"found different columns together: {words}")):
-            concatenate([other, plain] if swapped else [plain, other])
 
 
 def test_columns_are_added_or_replaced_in_a_new_collection() -> None:

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jetgram.errors import BadJetError
-from jetgram.momenta import Jets, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Jets
 from jetgram.ragged import Ragged, concatenate_ragged, offsets_of
 
 

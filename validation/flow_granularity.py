@@ -24,7 +24,8 @@ from jetgram.evaluation.scores import Provenance, Scores
 from jetgram.evaluation.selection import Window
 from jetgram.fanout import open_executor
 from jetgram.jets.clustering import find_jets
-from jetgram.momenta import Jets, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Jets
 from jetgram.tagger import JetTagger
 
 BATCH = 500

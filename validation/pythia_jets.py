@@ -6,7 +6,8 @@ from jetgram.cli.progress import progress
 from jetgram.collisions.collider import Collider
 from jetgram.collisions.processes import Process
 from jetgram.jets.clustering import find_jets
-from jetgram.momenta import Jets, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Jets
 
 QCD = Process(pythia=("HardQCD:all = on", "PhaseSpace:pTHatMin = 180.", "PhaseSpace:pTHatMax = 550."))
 PT_MIN = 200.0

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jetgram.errors import BadJetError, DiscardedWeightsWarning, ModelError, SettingsError
+from jetgram.joining import concatenate
 from jetgram.models.ensemble import Scoring, load_scoring
 from jetgram.models.estimator_settings import SettingsEstimator, recorded_settings
 from jetgram.models.history import read_history
@@ -18,7 +19,7 @@ from jetgram.models.model import JetModel
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model, save_model
-from jetgram.momenta import M, Momenta, concatenate
+from jetgram.momenta import M, Momenta
 from jetgram.networks.device import CPU
 from jetgram.ragged import integers, numbers_or_bools, real_numbers
 from jetgram.training.augmentation import SOFT, pools

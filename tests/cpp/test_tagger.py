@@ -5,7 +5,8 @@ import subprocess
 import numpy as np
 import pytest
 
-from jetgram.momenta import Jets, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Jets
 from jetgram.tagger import JetRegressor, JetTagger
 
 

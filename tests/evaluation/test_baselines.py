@@ -12,7 +12,8 @@ from jetgram.evaluation.baselines import fit_mass_tau21, measure, score_observab
 from jetgram.evaluation.selection import Window
 from jetgram.jets.subjets import trim
 from jetgram.jets.substructure import substructure, tau21
-from jetgram.momenta import Jets, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Jets
 from jetgram.roc import roc_auc
 from jetgram.storage.dataset import save
 

@@ -12,9 +12,10 @@ from jetgram import kinematics
 from jetgram.errors import SettingsError
 from jetgram.export.onnx_file import description_of, export_onnx, onnx_inputs
 from jetgram.jets.cleaning import MERGE, MIN_PT
+from jetgram.joining import concatenate
 from jetgram.models.model import JetModel
 from jetgram.models.settings import make_settings
-from jetgram.momenta import Jets, concatenate
+from jetgram.momenta import Jets
 
 JET_MODELS = [
     {},

@@ -6,7 +6,8 @@ from jetgram import kinematics
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.jets.clustering import ALGORITHMS, find_jets, jet_definition
 from jetgram.jets.soft import SoftParticles, add_soft, soft_momenta
-from jetgram.momenta import Events, Jets, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Events, Jets
 
 
 def one_by_one(momenta: np.ndarray, algorithm: str, radius: float = 1.0) -> list[list[int]]:

@@ -9,7 +9,8 @@ from jetgram.jets.alignment import align
 from jetgram.jets.images import jet_images
 from jetgram.jets.preprocess import preprocess
 from jetgram.jets.subjets import find_subjets, trim
-from jetgram.momenta import Jets, Preprocessed, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Jets, Preprocessed
 from jetgram.trees.topologies import build_trees
 from jetgram.validity import is_physical
 

@@ -6,7 +6,8 @@ import pytest
 
 from jetgram.errors import BadJetError, DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.fanout import open_executor
-from jetgram.momenta import Jets, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Jets
 from jetgram.readers import pieces
 from jetgram.readers.convert import convert
 from jetgram.readers.reading import read

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from jetgram.errors import DatasetError
+from jetgram.joining import concatenate
 from jetgram.kinematics import from_ptetaphim
-from jetgram.momenta import Events, Jets, concatenate
+from jetgram.momenta import Events, Jets
 from jetgram.ragged import offsets_of
 from jetgram.storage import parquet, writer
 from jetgram.storage.dataset import Dataset, save

@@ -5,8 +5,9 @@ import pytest
 from fastjet_shim import histories
 
 from jetgram import backend
+from jetgram.joining import concatenate
 from jetgram.kinematics import from_ptetaphim
-from jetgram.momenta import Jets, concatenate
+from jetgram.momenta import Jets
 from jetgram.trees.topologies import build_trees
 from jetgram.trees.trees import Trees
 

@@ -19,7 +19,8 @@ from jetgram.collisions.shard_process import make_in_process
 from jetgram.collisions.truth import add_truth, is_wanted
 from jetgram.errors import GenerationError
 from jetgram.fanout import given_or_opened
-from jetgram.momenta import Events, Jets, Momenta, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Events, Jets, Momenta
 from jetgram.progress import Advance, silent
 from jetgram.storage import parquet
 from jetgram.storage.dataset import Dataset

@@ -18,7 +18,8 @@ from jetgram.errors import DatasetError, EvaluationError
 from jetgram.evaluation.scores import Provenance, Scores
 from jetgram.evaluation.selection import Window
 from jetgram.jets.substructure import substructure
-from jetgram.momenta import Jets, chunks
+from jetgram.joining import chunks
+from jetgram.momenta import Jets
 from jetgram.progress import Advance
 from jetgram.roc import SCORE
 from jetgram.storage.dataset import Dataset

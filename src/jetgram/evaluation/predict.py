@@ -14,9 +14,10 @@ from jetgram.classes import NO_LABEL
 from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
+from jetgram.joining import chunks
 from jetgram.models.ensemble import Scoring
 from jetgram.models.model import CHUNK, JetModel
-from jetgram.momenta import Events, Jets, Momenta, chunks
+from jetgram.momenta import Events, Jets, Momenta
 from jetgram.progress import Advance
 from jetgram.ragged import offsets_of
 from jetgram.storage.dataset import Dataset

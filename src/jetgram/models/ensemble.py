@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from jetgram.errors import ModelError, SettingsError
 from jetgram.inputs.representation import Representation
+from jetgram.joining import chunks
 from jetgram.models.card import CARD, read_card
 from jetgram.models.model import CHUNK, JetModel
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
-from jetgram.momenta import Momenta, chunks
+from jetgram.momenta import Momenta
 from jetgram.storage.sealed import digest_of
 
 Array = NDArray[np.float64]

@@ -15,9 +15,10 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.joining import chunks
 from jetgram.models.importance import Importance, node_importance
 from jetgram.models.model import JetModel
-from jetgram.momenta import Jets, chunks
+from jetgram.momenta import Jets
 from jetgram.trees.lund import LUND_FEATURES, lund_features
 from jetgram.trees.trees import Trees
 

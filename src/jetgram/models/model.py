@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from jetgram.errors import BadJetError, SettingsError
 from jetgram.inputs.representation import Representation
 from jetgram.inputs.scaler import Scaler
+from jetgram.joining import chunks
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import Jets, Momenta, chunks
+from jetgram.momenta import Jets, Momenta
 from jetgram.networks.device import find_device
 from jetgram.networks.network import JetNetwork
 from jetgram.validity import require_good

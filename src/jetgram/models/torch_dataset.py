@@ -13,9 +13,10 @@ from torch.utils.data import Dataset
 from jetgram.errors import BadJetError
 from jetgram.inputs.representation import Representation, concatenate
 from jetgram.inputs.scaler import Scaler
+from jetgram.joining import chunks
 from jetgram.models.model import CHUNK
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import Momenta, chunks
+from jetgram.momenta import Momenta
 
 
 class TorchDataset(Dataset[int]):

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from jetgram.errors import DatasetError, SettingsError
-from jetgram.momenta import Momenta, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Momenta
 from jetgram.readers.cleaning import Tally, require_gev, tell_left_out
 from jetgram.readers.inputs import Input, Patterns, class_names, expand
 from jetgram.readers.labels import ordered_classes

@@ -10,7 +10,8 @@ import numpy as np
 from jetgram.boundary import UNREADABLE, parsing, parsing_each
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.jets.clustering import find_jets
-from jetgram.momenta import Events, Momenta, column_kinds, different_columns
+from jetgram.joining import column_kinds, different_columns
+from jetgram.momenta import Events, Momenta
 from jetgram.readers.cleaning import Tally, clean
 from jetgram.readers.files.table_file import Span
 from jetgram.readers.source import Chunk, Source

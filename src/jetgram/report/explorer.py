@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from jetgram.classes import CLASSES, NO_LABEL, class_name
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
+from jetgram.joining import concatenate
 from jetgram.models.model import JetModel
-from jetgram.momenta import Jets, concatenate
+from jetgram.momenta import Jets
 from jetgram.plots.layout import FOOT, SCALES
 from jetgram.report.explorer_data import Catalogue, catalogue_jets
 from jetgram.report.html import asset, embedded_json

@@ -19,7 +19,8 @@ from typing import Any, Literal
 import numpy as np
 
 from jetgram.errors import DatasetError, SuspiciousJetsWarning
-from jetgram.momenta import Momenta, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Momenta
 from jetgram.storage import parquet
 from jetgram.storage.manifest import MANIFEST, Kind, Shard, read_file, read_manifest
 from jetgram.storage.writer import DatasetWriter

@@ -17,7 +17,8 @@ from typing import Any, Self
 import numpy as np
 
 from jetgram.errors import DatasetError
-from jetgram.momenta import Momenta, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Momenta
 from jetgram.storage import atomic, parquet
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.manifest import MANIFEST, Kind, Manifest, Shard, read_file, read_manifest

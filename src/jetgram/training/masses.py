@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.errors import SettingsError, TrainingError
+from jetgram.joining import chunks
 from jetgram.models.model import CHUNK
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import Momenta, chunks
+from jetgram.momenta import Momenta
 from jetgram.progress import Advance
 from jetgram.storage.dataset import Dataset
 

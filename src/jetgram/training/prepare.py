@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from jetgram.errors import DatasetError
 from jetgram.fanout import read_ahead
+from jetgram.joining import concatenate
 from jetgram.models.settings import ModelSettings
-from jetgram.momenta import Events, M, Momenta, concatenate
+from jetgram.momenta import Events, M, Momenta
 from jetgram.progress import Advance
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.found_jets import with_found_jets

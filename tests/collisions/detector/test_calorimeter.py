@@ -10,7 +10,8 @@ from jetgram.collisions.detector import ATLAS, pflow, simulate, towers
 from jetgram.collisions.detector.calorimeter import deposits, sigma
 from jetgram.collisions.detector.cells import Grid
 from jetgram.errors import BadJetError, SettingsError
-from jetgram.momenta import Events, concatenate
+from jetgram.joining import concatenate
+from jetgram.momenta import Events
 from jetgram.ragged import Ragged, sum_groups
 from jetgram.validity import faults
 

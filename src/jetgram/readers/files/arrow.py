@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -47,9 +48,9 @@ class _ArrowFile(TableFile):
             tables = (_some(awkward_columns(_awkward(batch), missing="nan"), names) for batch in batches)
             yield from recut(tables, first, chunks)
 
+    @abc.abstractmethod
     def _batches(self, fields: Sequence[str], chunks: Sequence[Span]) -> tuple[int, Iterable[Any]]:
         """The number of the first row, and record batches that cover the chunks."""
-        raise NotImplementedError
 
     def _top(self, name: str) -> str:
         """The field of the schema that holds a column."""
