@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from jetgram import cli, inspection, kinematics
+from jetgram import EventTagger, JetTagger, cli, inspection, kinematics
 from jetgram.levels import require_same_collisions
 from jetgram.momenta import Events, Jets
-from jetgram.plots import draw_jet
+from jetgram.plots import draw_summary
 from jetgram.storage import dataset, parquet
 from jetgram.storage.manifest import Manifest, Shard
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
@@ -151,14 +151,58 @@ def test_one_number_separates_named_classes(named, capsys) -> None:
     assert {each.auc > 0.5 for each in summary.separation.values()} == {True, False}
 
 
-def test_the_headline_names_the_class(named, tmp_path, capsys) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        cli.main(["show", str(named / "three"), "--jet", "5", "--out", str(tmp_path / "jet.svg")])
-    assert (
-        draw_jet(dataset.read(named / "three"), 5, classes=["qcd", "b", "charm"])
-        .get_suptitle()
-        .startswith("jet 5 (charm),")
-    )
+@pytest.fixture
+def shown(monkeypatch):
+    """The figures that `jetgram show` saves."""
+    figures = []
+    monkeypatch.setattr("jetgram.plots.save_figure", lambda figure, out: figures.append(figure))
+    return figures
+
+
+def test_headlines_name_the_class(named, qcd_events, shown) -> None:
+    """Of jets and events, with a model and without; a name is no formula and no markup."""
+    events, classes = qcd_events[:40], ["a", r"$\frac$"]
+    dataset.save(named / "events", events.with_columns(label=np.arange(40) % 2), {"classes": classes})
+    jets = dataset.read(named / "two")
+    JetTagger(topology="kt", epochs=1, validation=20).fit(jets, jets.columns["label"]).save(named / "model")
+    EventTagger(epochs=1, validation=10).fit(events, np.arange(40) % 2).save(named / "of-events")
+    for arguments, headline in (
+        (["three", "--jet", "5"], "jet 5 (charm),"),
+        (["three", "--jet", "5", "--topology", "all"], "jet 5 (charm),"),
+        (["two", "--jet", "2", "--model", str(named / "model")], "jet 2 (gluon),"),
+        (["events", "--event", "3"], r"event 3 (\$\frac\$),"),
+        (["events", "--event", "2", "--model", str(named / "of-events")], "event 2 (a),"),
+    ):
+        with pytest.raises(SystemExit, match="0"):
+            cli.main(["show", str(named / arguments[0]), *arguments[1:]])
+        assert shown[-1].get_suptitle().startswith(headline)
+        shown[-1].canvas.draw()
+
+
+def test_events_without_transverse_momentum_are_not_drawn(tmp_path, capsys) -> None:
+    dataset.save(tmp_path / "beam", Events(np.array([[0.0, 0, 50, 50], [0, 0, 20, 20.1]]), np.array([0, 2])), {})
+    with pytest.raises(SystemExit, match="1"):
+        cli.main(["show", str(tmp_path / "beam"), "--event", "0", "--out", str(tmp_path / "x.png")])
+    assert "jet 0 has pT = 0; expected jets with a direction" in capsys.readouterr().err
+
+
+def test_odd_names_of_classes(tmp_path, qcd_jets, capsys) -> None:
+    """One class alone, names that a picture would take for formulas, and what are no names at all."""
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets)[:30]
+    zeros, both = jets.with_columns(label=np.zeros(30, int)), jets.with_columns(label=np.arange(30) % 2)
+    dataset.save(tmp_path / "one", zeros, {"classes": ["qcd"]})
+    assert inspection.inspect(tmp_path / "one").counts == {"train": {"qcd": 30}}
+    dataset.save(tmp_path / "odd", both, {"classes": ["_a", r"$\frac$"]})
+    summary = inspection.inspect(tmp_path / "odd")
+    figure = draw_summary(summary)
+    figure.canvas.draw()
+    assert [text.get_text().lstrip("\u200b") for text in figure.axes[0].get_legend().get_texts()] == [
+        "_a",
+        r"\$\frac\$",
+    ]
+    for number, wrong in enumerate([2, "ab", [0, 1], {"a": 1}]):
+        dataset.save(tmp_path / str(number), both, {"classes": wrong})
+        assert inspection.inspect(tmp_path / str(number)).counts == {"train": {"background": 15, "signal": 15}}
 
 
 def test_show_draws_jets_and_the_hardest_jet_of_events(stored, tmp_path, qcd_events, capsys) -> None:

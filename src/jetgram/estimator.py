@@ -27,7 +27,7 @@ from jetgram.training.distillation import require_same_answers, require_teacher
 from jetgram.training.fine_tuning import origins, require_same_model
 from jetgram.training.loop import Trainer
 from jetgram.training.masses import masses_of, needs_masses
-from jetgram.training.prepare import prepare_jets
+from jetgram.training.prepare import jets_digest, prepare_jets
 from jetgram.training.start import Setup, set_up
 from jetgram.training.targets import number_column, require_classifier
 from jetgram.training.watching import EpochLines, Watcher
@@ -183,6 +183,7 @@ class JetEstimator(SettingsEstimator):
         everything, targets, weights = zip(*parts, strict=True)
         jets = concatenate(everything)
         prepared = prepare_jets(jets, np.concatenate(targets), np.concatenate(weights), settings)
+        digest = jets_digest(jets, prepared.targets, prepared.weights, settings)
         copies = [
             prepare_jets(jets, prepared.targets, prepared.weights, settings, perturbation=pool)
             for pool in perturbations
@@ -199,7 +200,7 @@ class JetEstimator(SettingsEstimator):
             device=self.device,
         )
         teachers = None if teacher is None else [member.digest for member in teacher.members]
-        data = {"digest": prepared.digest, settings.rows: len(targets[0]), "training": len(setup.feed)}
+        data = {"digest": digest, settings.rows: len(targets[0]), "training": len(setup.feed)}
         return setup, {**data, **origins(None if start is None else start.digest, teachers)}
 
     def _start(self, start_from: Start) -> JetModel | None:

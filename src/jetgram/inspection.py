@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.classes import CLASSES, class_names, in_order
+from jetgram.classes import CLASSES, class_name, class_names, in_order
 from jetgram.collisions.processes import ENERGY
 from jetgram.collisions.truth import KEPT, matched_fraction
 from jetgram.errors import DatasetError
@@ -92,7 +92,7 @@ def inspect(path: Path | str, trees: int = 1000, label: str = "label", classes: 
     dataset = Dataset(path)
     if not len(dataset):
         raise DatasetError(f"{path} is empty: it has no {dataset.kind}")
-    names = classes or (dataset.classes if label == "label" else ()) or CLASSES
+    names = classes or dataset.class_names(label) or CLASSES
     column = _gather(dataset, label, names)
     labels = {name: label for name, (label, _) in QUANTITIES[dataset.kind].items()}
     return Summary(
@@ -112,7 +112,7 @@ def inspect(path: Path | str, trees: int = 1000, label: str = "label", classes: 
         depths=tree_depths(_first_jets(dataset, trees)),
         soft=soft_fractions(column["softest"], column["class"], names),
         separation=_separations(column, {**labels, "ultrasoft": ULTRASOFT_LABEL}, names),
-        matched=matched_fraction(column["truth_dr"][column["class"] == names[1]]),
+        matched=matched_fraction(column["truth_dr"][column["class"] == class_name(1, names)]),
         provenance=dataset.provenance,
         digest=dataset.digest,
     )

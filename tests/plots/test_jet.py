@@ -128,6 +128,7 @@ def test_a_chain_of_thousands_is_drawn_without_recursion() -> None:
 
 @pytest.mark.parametrize("topology", ["kt", "all"])
 def test_a_jet_along_the_beam_has_no_direction(topology):
-    beam = Jets.from_lists([np.array([[0.0, 0.0, 50.0, 50.0], [0.0, 0.0, 20.0, 20.1]])])
-    with pytest.raises(BadJetError, match="found jet 4 along the beam, where pT = 0"):
-        draw_jet(beam, 0, topology, number=4)
+    beam, balanced = [[0.0, 0.0, 50.0, 50.0], [0.0, 0.0, 20.0, 20.1]], [[3.0, 4.0, 5.0, 50.0], [-3.0, -4.0, 5.0, 50.0]]
+    for momenta in (beam, balanced):
+        with pytest.raises(BadJetError, match="jet 4 has pT = 0; expected jets with a direction"):
+            draw_jet(Jets.from_lists([np.array(momenta)]), 0, topology, number=4)

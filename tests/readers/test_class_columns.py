@@ -10,7 +10,9 @@ import uproot
 
 import jetgram
 from jetgram.errors import BadJetError, DatasetError, SettingsError, SuspiciousJetsWarning
+from jetgram.inspection import inspect
 from jetgram.readers.class_columns import stacked
+from jetgram.readers.files.root import RootFile
 
 P4 = {"px": 3.0, "py": 4.0, "pz": 0.0, "E": 5.0}
 HOT = {"label_qcd": [0, 1, 0, 1], "label_top": [1, 0, 1, 0]}
@@ -107,8 +109,8 @@ def test_a_single_column_that_begins_so_is_no_class(write):
 
 
 def test_columns_that_hold_no_classes_are_named_with_their_values(write):
-    found = "expected 1 in one of its columns and 0 in the others, found event = 1, run = 7; 4 of 4 jets are bad"
-    with pytest.raises(BadJetError, match=f"jet 0: no class; {found}"):
+    found = "expected 1 in one of its columns .*label '' reads them as other columns.*found event = 1, run = 7; 4 of 4"
+    with pytest.raises(BadJetError, match=f"jet 0: no class; {found} jets are bad"):
         jetgram.read(write(label_event=[1, 2, 3, 4], label_run=[7, 7, 8, 8]))
 
 
@@ -123,9 +125,23 @@ def test_a_column_that_is_not_there_is_named(write):
         jetgram.read(write(**HOT), label="truth_*")
 
 
-def test_one_of_the_classes_is_no_weight(write):
+def test_a_weight_is_none_of_the_classes(write):
+    found = jetgram.read(write(**HOT, label_weight=[2.0, 3.0, 4.0, 5.0]), weight="label_weight")
+    assert found.columns["label"].tolist() == [1, 0, 1, 0]
+    assert found.columns["weight"].tolist() == [2.0, 3.0, 4.0, 5.0]
     with pytest.raises(SettingsError, match="'label_top' cannot be both the class and the weight"):
-        jetgram.read(write(**HOT), weight="label_top")
+        jetgram.read(write(**HOT), label="label_*", weight="label_top")
+
+
+def test_classes_that_the_user_names_leave_columns_of_a_file_alone(write, tmp_path):
+    files = {"a": write("a", label_run=[7, 7, 8, 8], label_event=[1, 2, 3, 4]), "b": write("b", **HOT)}
+    first = jetgram.read({"a": files["a"]})
+    assert first.columns["label_run"].tolist() == [7, 7, 8, 8]
+    assert first.columns["label"].tolist() == [0] * ROWS
+    dataset = jetgram.convert({"b": files["b"]}, tmp_path / "out")
+    assert dataset.class_names() == ("b",)
+    assert {"label_qcd", "label_top"} <= set(dataset.read().columns)
+    assert inspect(dataset.path).counts == {"train": {"b": ROWS}}
 
 
 def test_a_column_named_weight_may_tell_the_class(write):
@@ -148,6 +164,40 @@ def test_text_in_root_files_is_told(tmp_path):
         writer(tmp_path / f"{number}.root", {"run": ["a", "b", "a", "b"], "label": [0, 1, 0, 1]})
         with pytest.warns(SuspiciousJetsWarning, match="not carried along: 1 column: run; it is text"):
             assert labels(tmp_path / f"{number}.root") == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("on_bad", ["raise", "drop"])
+def test_a_row_without_a_class_in_an_array_of_all_classes(tmp_path, on_bad):
+    """Of such an array nobody knows the names of its columns."""
+    write_flat(tmp_path / "jets.npz", {"label": [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 1]]})
+    if on_bad == "drop":
+        with pytest.warns(SuspiciousJetsWarning, match="1 of 4 jets left out: no class"):
+            assert labels(tmp_path / "jets.npz", on_bad="drop") == [0, 1, 2]
+    else:
+        with pytest.raises(BadJetError, match=r"jet 2: no class, the label is \[0, 0, 0\]; 1 of 4 jets are bad"):
+            jetgram.read(tmp_path / "jets.npz")
+
+
+def test_a_class_of_another_type_is_told(tmp_path):
+    write_flat(tmp_path / "jets.npz", {"label": np.arange(ROWS) * 1j})
+    with pytest.raises(DatasetError, match=r"jets\.npz: label has type complex128; expected numbers or text"):
+        jetgram.read(tmp_path / "jets.npz")
+
+
+def test_text_that_nobody_wants_is_not_read(tmp_path, monkeypatch):
+    """It may be long, and as an array every text is as long as the longest."""
+    write_ttree(tmp_path / "jets.root", {"comment": ["a" * 4000, "b", "c", "d"], "label": ["top", "qcd", "w", "qcd"]})
+    asked = []
+
+    def read(file, table, names, span, whole=RootFile._read):
+        asked.extend(names)
+        return whole(file, table, names, span)
+
+    monkeypatch.setattr(RootFile, "_read", read)
+    with pytest.warns(SuspiciousJetsWarning, match="1 column: comment; it is text"):
+        assert labels(tmp_path / "jets.root") == [1, 0, 2, 0]
+    assert "label" in asked
+    assert "comment" not in asked
 
 
 def test_columns_of_several_values_are_no_classes():

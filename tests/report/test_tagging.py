@@ -259,6 +259,12 @@ def test_own_jets_need_no_training_split_and_any_target(folder, qcd_jets, tmp_pa
     save(tmp_path / "labelled", jets.with_columns(label=label), {"source": "tests"}, split="test")
     found = write_report(tmp_path / "labelled", [folder / "gated-kt"], tmp_path / "report.html")
     assert [model.model for model in found.models] == ["gated-kt", "tau21"]
+    named = tmp_path / "two-names"
+    save(named, jets.with_columns(label=label), {"classes": ["quark", "gluon"]}, split="test")
+    write_report(named, [folder / "gated-kt"], tmp_path / "report.html")
+    page = Page((tmp_path / "report.html").read_text())
+    assert {"quark", "gluon"} <= set(page.text), "a model without names of classes takes those of the jets"
+    assert '"class":"gluon"' in (tmp_path / "report.html").read_text()
 
 
 def test_a_report_on_events(qcd_events, tmp_path):

@@ -16,7 +16,7 @@ from jetgram.storage.dataset import save
 from jetgram.storage.sealed import sealed
 from jetgram.training import prepare
 from jetgram.training.blocks import MANIFEST, PreparedFiles, prepare_files
-from jetgram.training.prepare import Preparation, prepare_dataset, prepare_jets, rechunk
+from jetgram.training.prepare import Preparation, jets_digest, prepare_dataset, prepare_jets, rechunk
 from jetgram.training.prepared import collect
 
 STEREO = ModelSettings(topology="kt+random", tree_seed=2)
@@ -157,7 +157,7 @@ def test_collect_takes_the_chosen_jets(labelled_jets, small_blocks):
 def test_the_digest_knows_jets_targets_weights_and_reading(labelled_jets):
     jets, zeros, ones = labelled_jets[:3], np.zeros((3, 1)), np.ones(3)
     digests = {
-        prepare_jets(*case).digest
+        jets_digest(*case)
         for case in [
             (jets, zeros, ones, ModelSettings()),
             (labelled_jets[1:4], zeros, ones, ModelSettings()),
@@ -167,14 +167,14 @@ def test_the_digest_knows_jets_targets_weights_and_reading(labelled_jets):
         ]
     }
     assert len(digests) == 5
-    assert prepare_jets(jets, zeros, ones, ModelSettings(cell="gated")).digest in digests
+    assert jets_digest(jets, zeros, ones, ModelSettings(cell="gated")) in digests
 
 
 def test_the_digest_knows_the_classes(pflow_jets):
     settings, zeros, ones = ModelSettings(features="paper+pclass"), np.zeros((3, 1)), np.ones(3)
     jets = pflow_jets[:3]
     other = Jets(jets.momenta, jets.offsets, particles={"pclass": 3 - jets.particles["pclass"]})
-    assert prepare_jets(jets, zeros, ones, settings).digest != prepare_jets(other, zeros, ones, settings).digest
+    assert jets_digest(jets, zeros, ones, settings) != jets_digest(other, zeros, ones, settings)
 
 
 def test_events_are_no_jets(qcd_events, tmp_path):

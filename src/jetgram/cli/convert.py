@@ -153,7 +153,7 @@ def _counts(dataset: Dataset, split: str) -> str:
     except DatasetError:
         return ", without labels"
     found = dict(zip(codes.tolist(), counts.tolist(), strict=True))
-    names = dict(enumerate(dataset.classes)) or {code: f"class {code}" for code in found}
+    names = dict(enumerate(dataset.class_names())) or {code: f"class {code}" for code in found}
     return "; " + ", ".join(f"{name} {found.get(code, 0):,}" for code, name in names.items())
 
 

@@ -62,7 +62,7 @@ def show(
     index, what = (jet or 0, "jet") if event is None else (event, "event")
     row = stored.row(index, split)
     number = index if index >= 0 else index + stored.rows(split)
-    picture = Picture(number, topology or "kt", scale, seed or 0, model, stored.classes or CLASSES)
+    picture = Picture(number, topology or "kt", scale, seed or 0, model, stored.class_names() or CLASSES)
     figure, how = _one_jet(_as_jet(row), picture) if event is None else _whole_event(row, jets, picture)
     save_figure(figure, out)
     typer.echo(f"{out}: {what} {number} of {dataset}, {how}")

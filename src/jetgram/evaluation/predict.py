@@ -153,7 +153,7 @@ def _renumbering(model: Scoring, dataset: Dataset) -> Callable[[Momenta], Moment
     Where it knows none of the names, they were given new ones for its training, and the numbers count.
     """
     known, column = model.settings.head.labels, _class_column(model)
-    names = dataset.classes if column == "label" else ()
+    names = dataset.class_names(column)
     if not names or names == known or not set(names) & set(known):
         return lambda rows: rows
     strange = [name for name in names if name not in known]

@@ -12,7 +12,7 @@ from jetgram.histograms import Histogram
 from jetgram.inspection import Summary, sample_title
 from jetgram.levels import LevelComparison, Response
 from jetgram.notation import with_error
-from jetgram.plots.style import CLASS_COLOURS, LINES, legend_above, styled, styles
+from jetgram.plots.style import CLASS_COLOURS, LINES, as_label, legend_above, styled, styles
 from jetgram.separation import ULTRASOFT, Separation
 from jetgram.trees.topologies import TOPOLOGIES
 
@@ -40,7 +40,7 @@ def draw_summary(summary: Summary) -> Figure:
     rows = -(-panels // COLUMNS)
     with styled():
         figure = Figure(figsize=(4.3 * COLUMNS, 0.3 + 3.6 * rows), layout="constrained")
-        title = f"{sample_title(summary.provenance, summary.path)}: {summary.rows:,} {summary.kind}"
+        title = f"{as_label(sample_title(summary.provenance, summary.path))}: {summary.rows:,} {summary.kind}"
         figure.suptitle(title, x=0.012, ha="left", fontsize=14)
         places = figure.subplots(rows, COLUMNS, squeeze=False).reshape(-1)
         for axes, (name, histogram) in zip(places, summary.histograms.items(), strict=False):
@@ -70,14 +70,14 @@ def draw_histogram(
     Args:
         axes: where to draw.
         histogram: what.
-        names: of the classes in a legend; by default their own.
+        names: what the legend says of each class; by default its name.
         unit: what is counted.
         log_counts: on a logarithmic axis, for a spectrum with a rare tail.
     """
     for number, (name, counts) in enumerate(histogram.counts.items()):
         turn, place = divmod(number, len(CLASS_COLOURS))
         look: dict[str, Any] = {"color": CLASS_COLOURS[place], "linestyle": LINES[turn % len(LINES)]}
-        axes.stairs(counts, histogram.edges, label=(names or {}).get(name, name), linewidth=1.6, **look)
+        axes.stairs(counts, histogram.edges, label=names[name] if names else as_label(name), linewidth=1.6, **look)
         axes.stairs(counts, histogram.edges, fill=True, color=CLASS_COLOURS[place], alpha=0.12)
     axes.set(
         xlabel=histogram.label.replace("pT", "$p_T$"),
@@ -154,7 +154,7 @@ def draw_levels(comparison: LevelComparison) -> Figure:
     """
     from matplotlib.figure import Figure
 
-    first, second = (level.replace("$", r"\$") for level in comparison.levels)  # a folder may have any name
+    first, second = map(as_label, comparison.levels)  # a folder may have any name
     labels = {
         "pt": f"$p_T$({second}) / $p_T$({first})",
         "mass": f"$m$({second}) / $m$({first})",
@@ -162,7 +162,7 @@ def draw_levels(comparison: LevelComparison) -> Figure:
     }
     with styled():
         figure = Figure(figsize=(4.3 * len(labels), 3.9), layout="constrained")
-        title = f"{sample_title(comparison.provenance, comparison.paths[0], level=False)}: "
+        title = f"{as_label(sample_title(comparison.provenance, comparison.paths[0], level=False))}: "
         title += f"{second} compared with {first}, {comparison.matched:,} jets"
         figure.suptitle(title, x=0.012, ha="left", fontsize=14)
         for axes, (name, label) in zip(figure.subplots(1, len(labels)), labels.items(), strict=True):

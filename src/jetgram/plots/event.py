@@ -12,8 +12,8 @@ from jetgram import kinematics
 from jetgram.classes import CLASSES, class_name
 from jetgram.errors import SettingsError
 from jetgram.momenta import Events, Jets
-from jetgram.plots.layout import SCALES, axis_limits, splitting_scales
-from jetgram.plots.style import CLASS_COLOURS, grid_behind, styled
+from jetgram.plots.layout import SCALES, axis_limits, require_direction, splitting_scales
+from jetgram.plots.style import CLASS_COLOURS, as_label, grid_behind, styled
 from jetgram.plots.tree import draw_tree
 from jetgram.trees.trees import Trees
 
@@ -59,6 +59,7 @@ def draw_event(
     if len(event) != 1 or not 1 <= drawn <= MOST or len(trees) != len(jets):
         found = f"{len(event)} events, {len(jets)} jets and {len(trees)} trees"
         raise SettingsError(f"found {found}; an event is drawn with 1 to {MOST} jets and a tree of each")
+    require_direction(jets)
     guide = GUIDE if drawn == len(jets) else f"{GUIDE} Drawn: {some_of(drawn, len(jets))}."
     relative, colour = _relative(of_jets), _relative(of_nodes)
     jets, trees = jets[:drawn], trees[:drawn]
@@ -104,7 +105,7 @@ def _relative(importance: ArrayLike | None) -> Array | None:
 def _headline(event: Events, number: int, classes: Sequence[str]) -> str:
     name = f"event {number}"
     if "label" in event.columns:
-        name += f" ({class_name(event.columns['label'][0], classes)})"
+        name += f" ({as_label(class_name(event.columns['label'][0], classes))})"
     return f"{name},  {len(event.momenta)} particles,  visible mass {kinematics.mass(event.total)[0]:.0f} GeV"
 
 

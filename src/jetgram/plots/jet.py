@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from jetgram import kinematics
 from jetgram.classes import CLASSES, class_name
-from jetgram.errors import BadJetError, SettingsError
+from jetgram.errors import SettingsError
 from jetgram.momenta import Jets
-from jetgram.plots.layout import SCALES, axis_limits, splitting_scales
-from jetgram.plots.style import colour_scale, grid_behind, styled
+from jetgram.plots.layout import SCALES, axis_limits, require_direction, splitting_scales
+from jetgram.plots.style import as_label, colour_scale, grid_behind, styled
 from jetgram.plots.tree import draw_tree
 from jetgram.ragged import locate
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
@@ -64,6 +64,7 @@ def draw_jet(
     """
     one = jets[[index]]
     number = locate(index, len(jets)) if number is None else number
+    require_direction(one, number)
     names = list(TOPOLOGIES) if topology == "all" else [topology]
     trees = [build_trees(one, name, seed) for name in names]
     if colour is not None and len(trees) > 1:
@@ -87,6 +88,7 @@ def draw_importance(
     """
     labels = {"label": jet.columns["label"]} if "label" in jet.columns else {}
     seen = Jets.from_lists([found.trees.momenta[found.trees.is_leaf]]).with_columns(**labels)
+    require_direction(seen, number)
     return _page(seen, describe(seen, number, classes), [found.trees], scale, [_relative(found)], IMPORTANCE)
 
 
@@ -110,7 +112,7 @@ def describe(jet: Jets, number: int, classes: Sequence[str] = CLASSES) -> str:
     """A headline: number, class, pT, mass and particles of a single jet."""
     words = [f"jet {number}"]
     if "label" in jet.columns:
-        words[0] += f" ({class_name(jet.columns['label'][0], classes)})"
+        words[0] += f" ({as_label(class_name(jet.columns['label'][0], classes))})"
     words.append(rf"$p_T$ = {jet.pt[0]:.0f} GeV")
     words.append(f"m = {jet.mass[0]:.1f} GeV")
     particles = int(jet.multiplicity[0])
@@ -124,9 +126,6 @@ def _page(
     """The particles to the left, the trees to the right."""
     from matplotlib.figure import Figure
 
-    if not kinematics.pt(jet.momenta).any():
-        found = f"found {headline.partition(',')[0]} along the beam, where pT = 0 and the pseudorapidity is infinite"
-        raise BadJetError(f"{found}; expected a jet with a direction to draw")
     with styled():
         figure = Figure(figsize=(16.0, 7.6) if len(trees) > 1 else (12.5, 6.0), layout="constrained")
         figure.suptitle(headline, x=0.012, ha="left", fontsize=14)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.errors import require_known
+from jetgram.errors import BadJetError, require_known
+from jetgram.momenta import Jets
 from jetgram.trees.trees import Trees
 
 Array = NDArray[np.float64]
@@ -16,6 +17,18 @@ Array = NDArray[np.float64]
 DECADES = 3.5  # what the axis of scales spans at most; smaller scales are drawn at its lower end
 FOOT, LOW, HIGH = 0.15, 0.17, 0.95  # height of the leaves, the smallest and the largest scale, as parts of the panel
 FLOOR = 1e-3  # smaller scales, those of exactly collinear pairs, are drawn here
+
+
+def require_direction(jets: Jets, first: int = 0) -> None:
+    """Raise a `BadJetError` for a jet without transverse momentum, which has no place in the eta-phi plane.
+
+    Args:
+        jets: that are to be drawn.
+        first: the number of the first of them, for the error.
+    """
+    nowhere = np.flatnonzero(~(jets.pt > 0))
+    if len(nowhere):
+        raise BadJetError(f"jet {first + int(nowhere[0])} has pT = 0; expected jets with a direction in eta and phi")
 
 
 def splitting_mass(parent: Array, left: Array, right: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def class_columns(columns: Mapping[str, Any], options: ReadOptions, own: str | N
         found = tuple(_matching(columns, options.label))
         require_columns(columns, [] if found else [options.label])
     else:
-        found = _usual(columns, own)
+        found = _usual(columns, own, options.weight)
     if options.weight in found:
         raise SettingsError(f"{options.weight!r} cannot be both the class and the weight")
     names = class_names(found)
@@ -66,7 +66,10 @@ def stacked(table: Mapping[str, Column], columns: Sequence[str]) -> NDArray[Any]
     for name, values in zip(columns, found, strict=True):
         if values.ndim > 1 or values.dtype.kind not in "biuf":
             what = f"shape {values.shape} and type {values.dtype}"
-            raise SettingsError(f"{name} has {what}; expected 0 or 1 in each row, as a column of one class has")
+            raise SettingsError(
+                f"{name} has {what}; expected 0 or 1 in each row, as a column of one class has; label '' reads it as "
+                "another column"
+            )
     return np.stack(found, axis=1)
 
 
@@ -83,14 +86,14 @@ def common_start(names: Sequence[str]) -> str:
     return common[: max(common.rfind("_"), common.rfind(".")) + 1]
 
 
-def _usual(columns: Mapping[str, Any], own: str | None) -> tuple[str, ...]:
-    wanted = [*([own] if own else []), *USUAL]
-    for name in wanted:
-        found = tuple(_matching(columns, name))
-        if len(found) > 1 or (found and "*" not in name):  # one column is no set of classes
-            return found
+def _usual(columns: Collection[str], own: str | None, weight: str | None) -> tuple[str, ...]:
+    """The columns of the first usual name that is there; a pattern does not mean the weight."""
+    for wish in [*([own] if own else []), *USUAL]:
+        found = [name for name in _matching(columns, wish) if name == wish or name != weight]
+        if len(found) > 1 or (found and "*" not in wish):  # one column is no set of classes
+            return tuple(found)
     return tuple(_matching(columns, own)) if own else ()
 
 
-def _matching(columns: Mapping[str, Any], wish: str) -> list[str]:
+def _matching(columns: Collection[str], wish: str) -> list[str]:
     return fnmatch.filter(columns, wish) if "*" in wish else [wish] * (wish in columns)

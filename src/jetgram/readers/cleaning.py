@@ -213,10 +213,11 @@ def _describe_row(chunk: Chunk, row: int, fault: str, classes: Sequence[str] | N
     """A row whose fault is not one of its particles."""
     if fault == NO_CLASS and chunk.label is not None:
         found = chunk.label[row].tolist()
-        if not isinstance(found, list):
+        if chunk.label.ndim == 1 or classes is None:  # an array (rows, classes) has no names
             return f"{chunk.name(row)}: no class, the label is {found!r}"
-        columns = ", ".join(f"{name} = {value}" for name, value in zip(classes or (), found, strict=True))
-        return f"{chunk.name(row)}: no class; expected 1 in one of its columns and 0 in the others, found {columns}"
+        columns = ", ".join(f"{name} = {value}" for name, value in zip(classes, found, strict=True))
+        expected = "expected 1 in one of its columns and 0 in the others (label '' reads them as other columns)"
+        return f"{chunk.name(row)}: no class; {expected}, found {columns}"
     if fault == BAD_WEIGHT:
         return f"{chunk.name(row)}: the weight is {chunk.rows.columns['weight'][row]}"
     return f"{chunk.name(row)}: {fault}"

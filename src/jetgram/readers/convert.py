@@ -16,7 +16,7 @@ from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.fanout import cluster_executor
 from jetgram.progress import Advance, silent
 from jetgram.readers.cleaning import Tally, require_gev, tell_left_out
-from jetgram.readers.inputs import Input, Patterns, class_names, expand
+from jetgram.readers.inputs import Input, Patterns, class_names, expand, options_for
 from jetgram.readers.labels import ordered_classes
 from jetgram.readers.opening import open_each
 from jetgram.readers.options import ReadOptions
@@ -27,7 +27,7 @@ from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import Kind
 from jetgram.storage.writer import DatasetWriter
 
-REVISION = 3  # raised when the same files and options give other bytes
+REVISION = 4  # raised when the same files and options give other bytes
 FIRST_ROWS = 200  # of each file, that are looked at before the conversion begins
 
 
@@ -111,7 +111,7 @@ def plan(
     """What the rows become, and the pieces of all files; every file is opened, and its first rows are looked at."""
     if not inputs:
         raise SettingsError("there is nothing to convert: name files")
-    paths = [each.path for each in inputs]
+    paths, options = [each.path for each in inputs], options_for(inputs, options)
     classes = ordered_classes(class_names(inputs), open_each(paths, options, layout), options)
     alike, pieces, number = Alike(), list[Piece](), 0
     for index, (each, source) in enumerate(zip(inputs, open_each(paths, options, layout), strict=True)):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jetgram.errors import SettingsError
+from jetgram.readers.options import ReadOptions
 
 Patterns = str | Path | Sequence[str | Path] | Mapping[str, str | Path | Sequence[str | Path]]
 ENDS = 1 << 20  # bytes at both ends of a file that tell it from others
@@ -60,6 +61,12 @@ def expand(patterns: Patterns, split: str | None = None) -> list[Input]:
 def class_names(inputs: Sequence[Input]) -> tuple[str, ...]:
     """The names that were given to classes, in the order they were given; none if the files tell."""
     return tuple(dict.fromkeys(each.name for each in inputs if each.name is not None))
+
+
+def options_for(inputs: Sequence[Input], options: ReadOptions) -> ReadOptions:
+    """How to read the inputs: where the user names their classes, columns of classes are columns like others."""
+    named = options.label is None and bool(class_names(inputs))
+    return options.model_copy(update={"label": ""}) if named else options
 
 
 def _listed(patterns: str | Path | Sequence[str | Path]) -> list[str]:

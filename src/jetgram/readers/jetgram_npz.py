@@ -20,6 +20,7 @@ from jetgram.readers.source import Chunk, OtherFormatError, Source
 from jetgram.storage.manifest import Kind
 
 MOMENTA, OFFSETS = "p4", "offsets"
+CLASS_KINDS = "biufUS"  # types of an array of classes: numbers and text
 
 
 class JetgramNpz(Source):
@@ -48,6 +49,7 @@ class JetgramNpz(Source):
             raise self._within(error) from None
         try:
             self._label = class_columns(self._of_rows(), options)
+            self._require_readable()
             self._per_jet, self._per_particle = self._sorted()
             require_columns(dict.fromkeys(self._per_jet), [*self._label, *filter(None, [options.weight])])
         except JetgramError as error:
@@ -106,6 +108,13 @@ class JetgramNpz(Source):
         """Close the file."""
         self.file.close()
 
+    def _require_readable(self) -> None:
+        """Raise a `DatasetError` for a class that is there but is neither numbers nor text."""
+        kinds = {name: self.file.headers[name].dtype for name in self._label}
+        strange = next((name for name, dtype in kinds.items() if dtype.kind not in CLASS_KINDS), None)
+        if strange is not None:
+            raise DatasetError(f"{strange} has type {kinds[strange]}; expected numbers or text, one per jet")
+
     def _of_rows(self) -> dict[str, str]:
         """The other arrays that have a value per jet, of any type."""
         others = {name: header for name, header in self.file.headers.items() if name not in (MOMENTA, OFFSETS)}
@@ -120,7 +129,7 @@ class JetgramNpz(Source):
                 continue
             if not (name in (*self._label, weight) or self.options.carries(name)):
                 continue
-            readable = "biufUS" if name in self._label else "biuf"
+            readable = CLASS_KINDS if name in self._label else "biuf"
             if header.dtype.kind not in readable:
                 self.left_out[name] = f"its type is {header.dtype}"
             elif header.shape[:1] == (self.rows,):

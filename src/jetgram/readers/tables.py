@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.columns import Assembled, Column, Jagged, Table, assemble, one_per_row, require_columns
+from jetgram.columns import Assembled, Column, Table, assemble, one_per_row, require_columns
 from jetgram.coordinates import canonical, parse_order
 from jetgram.errors import DatasetError, JetgramError, SettingsError
 from jetgram.readers.class_columns import class_columns, class_names, common_start, stacked
@@ -18,6 +18,8 @@ from jetgram.readers.files.table_file import Span, TableFile
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.source import Chunk, OtherFormatError, Source
 from jetgram.storage.manifest import Kind
+
+NO_COLUMN = {"other": "it is no number per row or particle", "text": "it is text"}  # what is not carried along
 
 
 class TableSource(Source):
@@ -88,8 +90,7 @@ class TableSource(Source):
         """The classes of all rows, if they are names."""
         if len(self._label) != 1 or not self.rows:
             return None
-        first = self.file.read(self.table, self._label, (0, 1))[self._label[0]]
-        return self._stream_labels() if _is_text(first) else None
+        return self._stream_labels() if self.columns[self._label[0]] == "text" else None
 
     def _stream_labels(self) -> Iterator[NDArray[np.str_]]:
         for piece in self.pieces(self.step):
@@ -140,7 +141,7 @@ class TableSource(Source):
         taken = next((name for name in names if name in momenta), None)
         if taken is not None:
             raise SettingsError(f"{taken} is a coordinate of the momenta; expected a column with one value per row")
-        strange = next((name for name in names if self._is_other(name)), None)
+        strange = next((name for name in names if self.columns[name] == "other"), None)
         if strange is not None:
             raise DatasetError(
                 f"{strange} has no number or text per row: it has another length than the momenta, or holds "
@@ -149,7 +150,7 @@ class TableSource(Source):
 
     def _require_lists(self, names: Sequence[str]) -> None:
         """Raise a `DatasetError` for momenta that are there but hold no numbers."""
-        strange = next((name for name in names if self._is_other(name)), None)
+        strange = next((name for name in names if self.columns[name] in ("text", "other")), None)
         if strange is not None:
             raise DatasetError(f"{strange} holds no numbers per particle, or has another length than the others")
 
@@ -162,21 +163,18 @@ class TableSource(Source):
     def _to_read(self) -> list[str]:
         """Momenta, labels and weights, what the user named, and the columns that are carried along."""
         needed = [*self._momentum.values(), *self._label, *([self._weight] if self._weight else [])]
-        needed += [name for name in split_map(self.options.map)[1] if name not in needed]
-        require_columns(self.columns, [name for name in needed if not self._members(name)])
-        used = {member for name in needed for member in self._members(name)}
+        renamed = [name for name in split_map(self.options.map)[1] if name not in needed]
+        require_columns(self.columns, [name for name in (*needed, *renamed) if not self._members(name)])
+        used = {member for name in (*needed, *renamed) for member in self._members(name)}
         others = [name for name in self.columns if name not in used and self.options.carries(name)]
-        self.left_out |= {name: "it is no number per row or particle" for name in others if self._is_other(name)}
-        return [*needed, *(name for name in others if not self._is_other(name))]
-
-    def _is_other(self, name: str) -> bool:
-        return self.columns[name] == "other"
+        wanted = [*renamed, *others]
+        self.left_out |= {name: NO_COLUMN[shape] for name in wanted if (shape := self.columns.get(name)) in NO_COLUMN}
+        return [*needed, *(name for name in wanted if name not in self.left_out)]
 
     def _chunk(self, table: Table, numbers: NDArray[np.int64]) -> Chunk:
         apart = {*self._label, *([self._weight] if self._weight else [])}
-        others = {name: column for name, column in table.items() if name not in apart}
-        made = self._assemble({name: column for name, column in others.items() if not _is_text(column)})
-        self.left_out |= {name: "it is text" for name, column in others.items() if _is_text(column)} | made.left_out
+        made = self._assemble({name: column for name, column in table.items() if name not in apart})
+        self.left_out |= made.left_out
         if self._weight is not None:
             made.columns["weight"] = one_per_row(table[self._weight], self._weight)
         label = stacked(table, self._label)
@@ -184,10 +182,6 @@ class TableSource(Source):
 
     def _assemble(self, table: Mapping[str, Column]) -> Assembled:
         return assemble(table, self._momentum, self._rename, gev=self.options.gev)
-
-
-def _is_text(column: Column) -> bool:
-    return (column.values if isinstance(column, Jagged) else column).dtype.kind in "US"
 
 
 def split_map(wish: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -39,6 +39,7 @@ class TrainedModel:
         model: the network.
         history: one record per epoch.
         scores: of the test split.
+        jets_classes: the names of the classes in the dataset.
     """
 
     name: str
@@ -46,6 +47,7 @@ class TrainedModel:
     model: JetModel
     history: Sequence[Mapping[str, Any]]
     scores: Scores
+    jets_classes: Sequence[str] = CLASSES
 
     @property
     def seconds(self) -> float:
@@ -54,9 +56,9 @@ class TrainedModel:
 
     @property
     def classes(self) -> Sequence[str]:
-        """The names of its classes, in the order of their numbers."""
+        """The names of its classes, in the order of their numbers; where it has none, those that its jets have."""
         classes = getattr(self.model.settings.head, "classes", None)
-        return CLASSES if classes is None else tuple(map(str, classes))
+        return self.jets_classes if classes is None else tuple(map(str, classes))
 
     @property
     def column(self) -> str:
@@ -77,7 +79,8 @@ def score_models(dataset: Dataset, folders: Sequence[Path], progress: Progress =
         require_same_classes(dataset, model.settings.head)
         with progress(f"scoring {name}", dataset.splits.get("test", 0), dataset.kind) as advance:
             scores = predict_dataset(model, dataset, "test", name=name, advance=advance)
-        found.append(TrainedModel(name, folder, model, read_history(folder), scores))
+        classes = dataset.class_names(model.settings.head.label_column) or CLASSES
+        found.append(TrainedModel(name, folder, model, read_history(folder), scores, classes))
     return found
 
 

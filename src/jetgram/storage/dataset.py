@@ -79,15 +79,19 @@ class Dataset:
         return str(self.recipe.get("sample", {}).get("name", ""))
 
     @property
-    def classes(self) -> tuple[str, ...]:
-        """The names of the classes in the column `label`, in the order of their numbers; empty where they have none."""
-        return tuple(self.provenance.get("classes") or ())
-
-    @property
     def level(self) -> str | None:
         """What a momentum is: `particles`, `towers`, `pflow`; None where the dataset was not generated."""
         level = self.recipe.get("level")
         return level if isinstance(level, str) else None
+
+    def class_names(self, column: str = "label") -> tuple[str, ...]:
+        """The names of the classes in a column, in the order of their numbers; empty where they have none.
+
+        Args:
+            column: with the numbers; it is those of `label` that have names.
+        """
+        found = self.provenance.get("classes") if column == "label" else None
+        return tuple(found) if isinstance(found, list) and all(isinstance(name, str) for name in found) else ()
 
     @property
     def splits(self) -> Mapping[str, int]:

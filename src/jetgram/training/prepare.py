@@ -19,7 +19,6 @@ from jetgram.progress import Advance
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.found_jets import with_found_jets
 from jetgram.storage.manifest import Shard
-from jetgram.storage.sealed import digest_of
 from jetgram.training.augmentation import Perturbation
 from jetgram.training.prepared import Block, PreparedMemory, counted
 from jetgram.training.targets import compute_targets, needed_columns, number_column
@@ -49,10 +48,6 @@ def prepare_jets(
         advance: is told how many jets are ready since the last call.
         perturbation: what is done to the jets before; None for nothing.
     """
-    digest = hashlib.sha256(repr(settings.reading).encode())
-    particles = [jets.particles[name] for name in settings.input.particle_columns if name in jets.particles]
-    for array in (jets.momenta, jets.offsets, targets, weights, *particles):
-        digest.update(np.ascontiguousarray(array).data)
 
     def blocks() -> Iterator[Block]:
         for begin in range(0, len(jets), BLOCK):
@@ -60,7 +55,16 @@ def prepare_jets(
             seen = jets[some] if perturbation is None else perturbation(jets[some], begin)
             yield Block(settings.read(seen, begin).inputs, targets[some], weights[some])
 
-    return PreparedMemory.of(counted(blocks(), advance), digest.hexdigest())
+    return PreparedMemory.of(counted(blocks(), advance))
+
+
+def jets_digest(jets: Momenta, targets: Array, weights: Array, settings: ModelSettings) -> str:
+    """Tells jets in memory, and how they are read, from others; the arguments are those of `prepare_jets`."""
+    digest = hashlib.sha256(repr(settings.reading).encode())
+    particles = [jets.particles[name] for name in settings.input.particle_columns if name in jets.particles]
+    for array in (jets.momenta, jets.offsets, targets, weights, *particles):
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -133,7 +137,7 @@ def prepare_dataset(preparation: Preparation, advance: Advance | None = None) ->
         preparation: what is prepared.
         advance: is told how many jets are ready since the last call.
     """
-    return PreparedMemory.of(counted(preparation.blocks(), advance), digest_of(preparation.identity))
+    return PreparedMemory.of(counted(preparation.blocks(), advance))
 
 
 def _good_rows(dataset: Dataset, shard: Shard, columns: set[str], settings: ModelSettings) -> Momenta:

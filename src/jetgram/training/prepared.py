@@ -59,18 +59,17 @@ class Prepared(Protocol):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PreparedMemory:
-    """Prepared jets in memory; see `Prepared`. The `digest` tells data and settings from others."""
+    """Prepared jets in memory; see `Prepared`."""
 
     blocks: Sequence[Representation]
     targets: Array
     weights: Array
-    digest: str
 
     @classmethod
-    def of(cls, blocks: Iterable[Block], digest: str) -> PreparedMemory:
+    def of(cls, blocks: Iterable[Block]) -> PreparedMemory:
         """All blocks together."""
         trees, targets, weights = zip(*blocks, strict=True)
-        return cls(trees, np.concatenate(targets), np.concatenate(weights), digest)
+        return cls(trees, np.concatenate(targets), np.concatenate(weights))
 
     @property
     def starts(self) -> NDArray[np.int64]:

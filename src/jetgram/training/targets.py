@@ -75,7 +75,7 @@ def dataset_classes(dataset: Dataset, split: str, column: str = "label") -> tupl
         split: the split to train with.
         column: with the class.
     """
-    names = dataset.classes if column == "label" else ()
+    names = dataset.class_names(column)
     if names or dataset.sample:  # what was generated is signal and background
         return names or None
     try:
@@ -88,7 +88,7 @@ def dataset_classes(dataset: Dataset, split: str, column: str = "label") -> tupl
 
 def require_same_classes(dataset: Dataset, head: HeadSettings) -> None:
     """Raise a `TrainingError` if a dataset has a class of a model under another number; other names are new names."""
-    names = dataset.classes if head.label_column == "label" else ()
+    names = dataset.class_names(head.label_column)
     both = [name for name in names if head.has_names and name in head.labels]
     if any(head.labels.index(name) != names.index(name) for name in both):
         found, wanted = ", ".join(names), ", ".join(map(str, head.labels))

@@ -194,11 +194,11 @@ def _columns(kind: Any, name: str) -> Iterator[tuple[str, Shape]]:
             yield from _columns(field.type, f"{name}.{field.name}")
     elif _is_list(kind):
         for inner, shape in _columns(kind.value_type, name):
-            yield inner, "list" if shape == "row" else "other"
+            yield inner, "list" if shape == "row" else shape if shape == "text" else "other"
     elif pa.types.is_fixed_size_list(kind):
         yield name, "row" if _is_number(kind.value_type) else "other"
     else:
-        yield name, "row" if _is_number(kind) or _is_text(kind) else "other"
+        yield name, "row" if _is_number(kind) else "text" if _is_text(kind) else "other"
 
 
 def _is_list(kind: Any) -> bool:

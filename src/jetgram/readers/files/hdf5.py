@@ -257,7 +257,9 @@ def _stacked(blocks: Mapping[int, NDArray[Any]], places: Sequence[ColumnPlace]) 
 def _shape(dtype: np.dtype[Any]) -> Shape:
     if _is_list(dtype):
         return "list"
-    return "row" if dtype.kind in NUMBERS + "SU" or _is_text(dtype) else "other"
+    if dtype.kind in "SU" or _is_text(dtype):
+        return "text"
+    return "row" if dtype.kind in NUMBERS else "other"
 
 
 def _is_list(dtype: np.dtype[Any]) -> bool:

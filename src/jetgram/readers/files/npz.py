@@ -50,10 +50,9 @@ class NpzFile(TableFile):
     def columns(self, table: str) -> Mapping[str, Shape]:
         """All arrays; what has not as many rows as the largest is no column to read."""
         rows = (self.rows(table),)
-        readable = {
-            name: header.shape[:1] == rows and header.dtype.kind in "biufUS" for name, header in self.headers.items()
+        return {
+            name: _shape(header.dtype) if header.shape[:1] == rows else "other" for name, header in self.headers.items()
         }
-        return {name: "row" if fits else "other" for name, fits in readable.items()}
 
     def rows(self, table: str) -> int:
         """Rows of the largest array, as momenta are."""
@@ -154,3 +153,7 @@ class NpzFile(TableFile):
 def _skip(file: IO[bytes], size: int) -> None:
     while size > 0:
         size -= len(file.read(min(size, BLOCK))) or size
+
+
+def _shape(dtype: np.dtype[Any]) -> Shape:
+    return "row" if dtype.kind in "biuf" else "text" if dtype.kind in "US" else "other"

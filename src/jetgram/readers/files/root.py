@@ -14,10 +14,11 @@ from jetgram.interchange import awkward_columns
 from jetgram.readers.files.table_file import Shape, Span, TableFile, require_package, together
 
 _NUMBER = r"(u?int\d+_t|float|double|bool|char|unsigned char|short|int|long)"
-_ROW = re.compile(rf"{_NUMBER}(\[\d+\])*|char\*|T?[Ss]tring|std::string")
+_ROW = re.compile(rf"{_NUMBER}(\[\d+\])*")
 _LIST = re.compile(rf"({_NUMBER}\[\](\[\d+\])*|std::vector<{_NUMBER}>)")
 _VALUE = r"(\d+ \* )*(bool|u?int\d+|float\d+)"  # as Awkward writes types
-_FIELD_ROW, _FIELD_LIST = re.compile(f"{_VALUE}|string"), re.compile(rf"var \* {_VALUE}")
+_FIELD_ROW, _FIELD_LIST = re.compile(_VALUE), re.compile(rf"var \* {_VALUE}")
+_TEXT = ("char*", "string", "TString", "std::string")
 RNTUPLE = "ROOT::RNTuple"  # what uproot writes by default, as of version 5.7
 TABLES = ("TTree", "TNtuple", "TNtupleD", RNTUPLE)
 
@@ -99,9 +100,14 @@ class RootFile(TableFile):
 def _field_shape(field: Any) -> Shape:
     """Of a field of an RNTuple, from the type of its values: those of a nested one do not tell that they are lists."""
     kind = str(field.array(entry_start=0, entry_stop=0).type.content)
-    return "row" if _FIELD_ROW.fullmatch(kind) else "list" if _FIELD_LIST.fullmatch(kind) else "other"
+    return _shape_of(kind, _FIELD_ROW, _FIELD_LIST)
 
 
 def _shape(branch: Any) -> Shape:
-    kind = branch.typename
-    return "row" if _ROW.fullmatch(kind) else "list" if _LIST.fullmatch(kind) else "other"
+    return _shape_of(branch.typename, _ROW, _LIST)
+
+
+def _shape_of(kind: str, row: re.Pattern[str], numbers: re.Pattern[str]) -> Shape:
+    if kind in _TEXT:
+        return "text"
+    return "row" if row.fullmatch(kind) else "list" if numbers.fullmatch(kind) else "other"

@@ -15,7 +15,8 @@ from jetgram.columns import Column, Jagged
 from jetgram.extras import needed_for
 
 Span = tuple[int, int]  # rows from, to
-Shape = Literal["row", "list", "other"]  # values per row: one (or as many for every row), any number, or no numbers
+# Values per row: one number (or as many for every row), any number of them, text, or something else.
+Shape = Literal["row", "list", "text", "other"]
 
 
 def spans(start: int, stop: int, step: int) -> list[Span]:
