@@ -15,7 +15,7 @@ CHROMIUM := $(shell command -v chromium chromium-browser google-chrome | head -1
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
 
-quickstart: $(READY)  ## collisions, trees, two trained taggers and a report: into quickstart/, in four minutes
+quickstart: $(READY)  ## collisions, trees, two trained taggers and a report: into quickstart/, in three to six minutes
 	$(BIN)/jetgram generate w-vs-qcd --jets $(JETS) --test-share 0.4 --out quickstart/jets --seed 1 --workers $(WORKERS)
 	$(BIN)/jetgram inspect quickstart/jets --out quickstart/jets.png
 	$(BIN)/jetgram show quickstart/jets --split test --jet 7 --topology all --out quickstart/jet.png
