@@ -27,6 +27,11 @@ class Histogram:
             the outermost bins.
         mean: for each class.
         log: the bins have equal widths in the logarithm.
+
+    Example:
+        >>> found = histogram("pT [GeV]", np.array([250.0, 300.0, 260.0]), np.array(["signal", "background", "signal"]))
+        >>> found.edges[[0, -1]].round(1), {name: int(counts.sum()) for name, counts in found.counts.items()}
+        (array([250.1, 299.6]), {'background': 1, 'signal': 2})
     """
 
     label: str

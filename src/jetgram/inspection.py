@@ -88,6 +88,16 @@ def inspect(path: Path | str, trees: int = 1000, label: str = "label", classes: 
         trees: how many jets, from the start, to build trees of.
         label: the column of the class.
         classes: their names, in the order of their numbers; by default those that the dataset has for `label`.
+
+    Example:
+        >>> import tempfile
+        >>> from jetgram.storage.dataset import save
+        >>> momenta = [[[30.0, 40.0, 0.0, 50.0], [3.0, 0.0, 4.0, 5.0]], [[60.0, 80.0, 0.0, 100.0]]]
+        >>> jets = Jets.from_lists(momenta).with_columns(label=[1, 0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     summary = inspect(save(folder, jets, {"source": "by hand"}).path)
+        >>> summary.rows, summary.counts["train"], summary.histograms["multiplicity"].mean
+        (2, {'background': 1, 'signal': 1}, {'background': 1.0, 'signal': 2.0})
     """
     dataset = Dataset(path)
     if not len(dataset):

@@ -71,6 +71,11 @@ class RocCurve:
         tpr: fraction of the signal, `(points,)`.
         thresholds: `(points,)`.
         background: effective number of background jets, $(\sum w)^2 / \sum w^2$.
+
+    Example:
+        >>> curve = roc_curve([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0])
+        >>> curve.auc, curve.fpr_at([0.5, 1.0]), float(curve.threshold_at(1.0))
+        (0.75, array([0. , 0.5]), 0.7)
     """
 
     fpr: Array
@@ -147,6 +152,10 @@ def roc_curve(scores: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = 
         scores: one per jet, larger for signal; finite.
         labels: 1 for signal, 0 for background; both must be there.
         weights: one per jet, not negative; 1 by default.
+
+    Example:
+        >>> roc_curve([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0], weights=[1.0, 3.0, 1.0, 1.0]).fpr
+        array([0.  , 0.  , 0.75, 0.75, 1.  ])
     """
     score, signal, weight = checked(scores, labels, weights)
     counts = weight > 0
@@ -166,7 +175,12 @@ def roc_auc(scores: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = No
 def background_rejection(
     scores: ArrayLike, labels: ArrayLike, efficiency: float = 0.5, weights: ArrayLike | None = None
 ) -> Rejection:
-    """1/FPR where the TPR is `efficiency`: the paper's R at 50 % by default."""
+    """1/FPR where the TPR is `efficiency`: the paper's R at 50 % by default.
+
+    Example:
+        >>> print(background_rejection([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0], efficiency=1.0))
+        2.00
+    """
     return roc_curve(scores, labels, weights).rejection(efficiency)
 
 

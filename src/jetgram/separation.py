@@ -43,6 +43,11 @@ class Separation:
         auc: probability that signal has more of it than background.
         error: standard deviation of `auc` if the classes were alike.
         warning: what is wrong if this separates; empty where it may, or where it does not.
+
+    Example:
+        >>> mass = Separation("mass [GeV]", auc=0.2, error=0.01)
+        >>> mass.power
+        0.8
     """
 
     label: str
@@ -57,7 +62,13 @@ class Separation:
 
 
 def ultrasoft_fraction(rows: Momenta) -> Array:
-    """Fraction of each row's constituents with a pT below `ULTRASOFT`; 0 where there are none."""
+    """Fraction of each row's constituents with a pT below `ULTRASOFT`; 0 where there are none.
+
+    Example:
+        >>> from jetgram.momenta import Jets
+        >>> ultrasoft_fraction(Jets.from_lists([[[3.0, 4.0, 0.0, 5.0], [1e-7, 0.0, 0.0, 1e-7]]]))
+        array([0.5])
+    """
     below = (kinematics.pt(rows.momenta) < ULTRASOFT).astype(np.float64)
     fraction: Array = sum_groups(below, rows.offsets) / np.maximum(rows.multiplicity, 1)
     return fraction
@@ -89,6 +100,11 @@ def error_of_nothing(values: Array, signal: NDArray[np.bool_]) -> float:
     With $n_S + n_B = n$ rows and $t_k$ rows of each distinct value,
 
     $$ \sigma^2 = \frac{1}{12\, n_S n_B} \left( n + 1 - \sum_k \frac{t_k^3 - t_k}{n (n - 1)} \right). $$
+
+    Example:
+        >>> signal = np.arange(200) % 2 == 1
+        >>> round(error_of_nothing(np.arange(200.0), signal), 4), error_of_nothing(np.zeros(200), signal)
+        (0.0409, 0.0)
     """
     count, positive = len(values), int(np.count_nonzero(signal))
     ties = np.unique(values, return_counts=True)[1].astype(np.float64)

@@ -28,7 +28,13 @@ NEEDED = ("label", "weight")
 
 
 def is_physical(momenta: NDArray[np.float64], rounding: float = ROUNDING) -> NDArray[np.bool_]:
-    """Whether each momentum of `(n, 4)` is finite, below `LARGEST`, has E > 0, and E >= |p| up to rounding."""
+    """Whether each momentum of `(n, 4)` is finite, below `LARGEST`, has E > 0, and E >= |p| up to rounding.
+
+    Example:
+        >>> short, nothing, unknown = [3.0, 4.0, 0.0, 4.9], [0.0, 0.0, 0.0, 0.0], [np.nan, 0.0, 0.0, 1.0]
+        >>> is_physical(np.array([[3.0, 4.0, 0.0, 5.0], short, nothing, unknown]))
+        array([ True, False, False, False])
+    """
     with np.errstate(invalid="ignore", over="ignore"):
         size = kinematics.momentum(momenta)
         energy = momenta[:, 3]
@@ -37,7 +43,12 @@ def is_physical(momenta: NDArray[np.float64], rounding: float = ROUNDING) -> NDA
 
 
 def all_physical(momenta: NDArray[np.float64], rounding: float = ROUNDING) -> bool:
-    """Whether all of the momenta are physical, with E >= |p| up to this rounding."""
+    """Whether all of the momenta are physical, with E >= |p| up to this rounding.
+
+    Example:
+        >>> all_physical(np.array([[3.0, 4.0, 0.0, 5.0]])), all_physical(np.array([[3.0, 4.0, 0.0, 4.9]]))
+        (True, False)
+    """
     core, _ = backend.load()  # the check is the same without, so nobody needs to be warned
     if core is not None:
         return bool(core.all_physical(momenta, rounding, LARGEST, backend.threads()))
@@ -45,7 +56,13 @@ def all_physical(momenta: NDArray[np.float64], rounding: float = ROUNDING) -> bo
 
 
 def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
-    """What is wrong with each momentum of `(n, 4)`: an empty string where nothing is."""
+    """What is wrong with each momentum of `(n, 4)`: an empty string where nothing is.
+
+    Example:
+        >>> short, nothing, unknown = [3.0, 4.0, 0.0, 4.9], [0.0, 0.0, 0.0, 0.0], [np.nan, 0.0, 0.0, 1.0]
+        >>> faults(np.array([[3.0, 4.0, 0.0, 5.0], short, nothing, unknown]))
+        array(['', 'E < |p|', 'zero momentum', 'NaN'], dtype='<U24')
+    """
     fault = np.full(len(momenta), "", dtype="<U24")
     with np.errstate(invalid="ignore", over="ignore"):
         size = kinematics.momentum(momenta)
@@ -61,7 +78,12 @@ def faults(momenta: NDArray[np.float64]) -> NDArray[np.str_]:
 
 
 def is_bad(collection: Momenta, allow_empty: bool = False) -> NDArray[np.bool_]:
-    """Whether each group holds an unphysical momentum, or (unless allowed) none at all, shape `(groups,)`."""
+    """Whether each group holds an unphysical momentum, or (unless allowed) none at all, shape `(groups,)`.
+
+    Example:
+        >>> is_bad(Jets.from_lists([[[3.0, 4.0, 0.0, 5.0]], [], [[3.0, 4.0, 0.0, 4.9]]]))
+        array([False,  True,  True])
+    """
     bad: NDArray[np.bool_] = (collection.multiplicity == 0) & (not allow_empty)
     if all_physical(collection.momenta, ROUNDING):
         return bad
@@ -169,7 +191,13 @@ def with_settled_energies(collection: M) -> M:
 
 
 def settle_energies(momenta: NDArray[np.float64], least: float, most: float = np.inf) -> NDArray[np.float64]:
-    """The momenta `(n, 4)` with E = |p| where |p| is more than `least`, at most `most` above E, relative to E."""
+    """The momenta `(n, 4)` with E = |p| where |p| is more than `least`, at most `most` above E, relative to E.
+
+    Example:
+        >>> settle_energies(np.array([[3.0, 4.0, 0.0, 4.9999999], [3.0, 4.0, 0.0, 4.9]]), 1e-8, 1e-6)
+        array([[3. , 4. , 0. , 5. ],
+               [3. , 4. , 0. , 4.9]])
+    """
     with np.errstate(invalid="ignore", over="ignore"):
         size, energy = kinematics.momentum(momenta), momenta[:, 3]
         short = (size > energy * (1 + least)) & (size <= energy * (1 + most)) & (energy > 0) & (size < LARGEST)
@@ -179,13 +207,25 @@ def settle_energies(momenta: NDArray[np.float64], least: float, most: float = np
 
 
 def drop_bad(collection: M) -> tuple[M, int]:
-    """The good groups, and how many were dropped."""
+    """The good groups, and how many were dropped.
+
+    Example:
+        >>> good, dropped = drop_bad(Jets.from_lists([[[3.0, 4.0, 0.0, 5.0]], [[3.0, 4.0, 0.0, 4.9]]]))
+        >>> good.pt, dropped
+        (array([5.]), 1)
+    """
     bad = is_bad(collection)
     return (collection[~bad] if bad.any() else collection), int(np.count_nonzero(bad))
 
 
 def lacks_class_or_weight(collection: Momenta) -> NDArray[np.bool_]:
-    """Whether the `label` or the `weight` of each group is NaN or infinite, shape `(groups,)`."""
+    """Whether the `label` or the `weight` of each group is NaN or infinite, shape `(groups,)`.
+
+    Example:
+        >>> jets = Jets.from_lists([[[3.0, 4.0, 0.0, 5.0]], [[3.0, 4.0, 0.0, 5.0]]])
+        >>> lacks_class_or_weight(jets.with_columns(label=[1, 0], weight=[1.0, np.nan]))
+        array([False,  True])
+    """
     lacking = np.zeros(len(collection), dtype=np.bool_)
     for name in NEEDED:
         values = np.asarray(collection.columns.get(name, ()))

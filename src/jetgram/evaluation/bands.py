@@ -186,7 +186,14 @@ class Passing:
 
 
 def passing(seeds: Sequence[Scores], label: int, variable: str, edges: Array, efficiency: float) -> Passing:
-    """Fractions of one class that pass the cut at a signal efficiency over all jets, in bins of `pt` or `mass`."""
+    """Fractions of one class that pass the cut at a signal efficiency over all jets, in bins of `pt` or `mass`.
+
+    Example:
+        >>> label, pt = np.array([1, 1, 1, 1, 0, 0]), np.array([255.0, 260.0, 280.0, 290.0, 260.0, 280.0])
+        >>> toy = Scores.create({"score": [0.9, 0.1, 0.8, 0.7, 0.3, 0.75]}, label, pt, np.full(6, 80.0))
+        >>> passing([toy], 1, "pt", np.array([250.0, 275.0, 300.0]), efficiency=0.75).fraction
+        array([0.5, 1. ])
+    """
     fractions = np.full((len(seeds), len(edges) - 1), np.nan)
     effective = np.full(fractions.shape, np.nan)
     for row, each in enumerate(seeds):

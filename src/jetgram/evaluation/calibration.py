@@ -137,6 +137,14 @@ def calibration_of(scores: Scores) -> Calibration | None:
     """Of the scores of a classifier, with their weights; None where they are no probabilities, but e.g. logits.
 
     Of several classes it is per class: `jetgram.evaluation.classes.binary_scores` makes each a probability of its own.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> score = rng.random(4000)
+        >>> toy = Scores.create({"score": score}, rng.random(4000) < score, np.full(4000, 270.0), np.full(4000, 80.0))
+        >>> print(calibration_of(toy))
+        ECE 0.0226 ± 0.0065 (perfect: 0.0192)
+        >>> calibration_of(Scores.create({"score": [2.5, -1.0]}, [1, 0], [270.0, 280.0], [80.0, 60.0]))
     """
     return calibration(scores.score, scores.label, scores.weight) if is_probability(scores.score) else None
 

@@ -82,6 +82,15 @@ def one_against(scores: Scores, number: int, other: int | None, name: str) -> Sc
         number: of the class.
         other: the number of the class that is background.
         name: what is added to the model's name.
+
+    Example:
+        >>> outputs = {"score_qcd": [0.6, 0.2], "score_w": [0.1, 0.6], "score_top": [0.3, 0.2]}
+        >>> toy = Scores.create(outputs, label=[0, 1], pt=[270.0, 280.0], mass=[60.0, 80.0])
+        >>> w = one_against(toy, 1, None, "w against all")
+        >>> w.label, w.score
+        (array([0, 1], dtype=int8), array([0.1, 0.6]))
+        >>> one_against(toy, 1, 0, "w against qcd").score.round(3)
+        array([0.143, 0.75 ])
     """
     columns = [scores.outputs[f"{SCORE}_{label}"] for label in class_labels(scores)]
     values, seen = columns[number], scores

@@ -168,7 +168,14 @@ def common_window(scores: Sequence[Scores]) -> Window:
 
 
 def by_model(scores: Iterable[Scores]) -> dict[str, list[Scores]]:
-    """Scores of each model's seeds, in the order in which the models first appear."""
+    """Scores of each model's seeds, in the order in which the models first appear.
+
+    Example:
+        >>> one = Scores.create({"score": [0.9, 0.2]}, label=[1, 0], pt=[270.0, 280.0], mass=[80.0, 60.0])
+        >>> found = by_model([one.named("kt"), one.named("ca"), one.named("kt")])
+        >>> {model: len(seeds) for model, seeds in found.items()}
+        {'kt': 2, 'ca': 1}
+    """
     groups: dict[str, list[Scores]] = {}
     for each in scores:
         groups.setdefault(each.model, []).append(each)

@@ -74,6 +74,11 @@ class Resilience:
         varied: of the same cut on the varied sample.
         performance_error: bootstrap, one standard deviation, as the following; NaN where it was not measured.
         shift_errors: of the relative shifts of the signal's and the background's efficiency.
+
+    Example:
+        >>> moved = Resilience(Efficiencies(0.5, 0.02), Efficiencies(0.55, 0.025), 0.1, Efficiencies(0.01, 0.05))
+        >>> round(moved.nominal.performance, 2), str(moved)
+        (3.54, '4.14 ± 0.79')
     """
 
     nominal: Efficiencies
@@ -134,6 +139,15 @@ def measure_resilience(
         efficiency: of the nominal signal, which fixes the cut.
         replicas: of the bootstrap; 0 for no errors.
         seed: the same seed gives the same errors.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> label, pt, mass = np.arange(20000) % 2, np.full(20000, 270.0), np.full(20000, 80.0)
+        >>> nominal = Scores.create({"score": rng.normal(2 * label)}, label, pt, mass)
+        >>> varied = Scores.create({"score": rng.normal(2.2 * label)}, label, pt, mass)
+        >>> found = measure_resilience(nominal, varied, replicas=20)
+        >>> [round(shift, 2) for shift in found.shifts]
+        [0.14, -0.04]
     """
     window = window or Window.of_sample(nominal.provenance.sample)
     pair = (_Judged(select(nominal, window)), _Judged(select(varied, window)))

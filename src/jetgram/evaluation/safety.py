@@ -96,6 +96,14 @@ def possible_scenarios(dataset: Dataset, split: str = "test") -> tuple[str, ...]
     """What can be done to the jets of a dataset: `SCENARIOS`, without `soft` where it keeps no soft particles.
 
     Which soft particles fall into a jet is found when the jet is: jets that were brought along cannot be given any.
+
+    Example:
+        >>> import tempfile
+        >>> from jetgram.storage.dataset import save
+        >>> jets = Jets.from_lists([[[3.0, 4.0, 0.0, 5.0]]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     possible_scenarios(save(folder, jets, {"source": "by hand"}, split="test"))
+        ('nominal', 'collinear1', 'collinear10', 'collinear1-max', 'collinear10-max')
     """
     require_jets(dataset)
     has_soft = SOFT in dataset.first(1, split).ragged
@@ -133,6 +141,13 @@ def safety(scores: Mapping[str, Scores], window: Window | None = None, replicas:
         scores: by scenario, `nominal` among them; see `score_perturbed`.
         window: the jets that count; by default the paper's for its samples, everything for others.
         replicas: of the bootstrap for the errors; 0 for none.
+
+    Example:
+        >>> nominal = Scores.create({"score": [0.9, 0.4, 0.6, 0.1]}, [1, 1, 0, 0], np.full(4, 270.0), np.full(4, 80.0))
+        >>> moved = Scores.create({"score": [0.9, 0.4, 0.3, 0.1]}, [1, 1, 0, 0], np.full(4, 270.0), np.full(4, 80.0))
+        >>> lines = safety({"nominal": nominal, "soft": moved}, Window.everything(), replicas=0)
+        >>> [(line.scenario, line.result.auc, round(line.mean_shift, 3)) for line in lines]
+        [('nominal', 0.75, 0.0), ('soft', 1.0, 0.075)]
     """
     if NOMINAL not in scores:
         raise EvaluationError(f"scores of {', '.join(scores)}; expected those of the nominal jets among them")
@@ -157,7 +172,14 @@ def safety(scores: Mapping[str, Scores], window: Window | None = None, replicas:
 
 
 def shifts(nominal: Scores, changed: Scores, window: Window | None = None) -> NDArray[np.float64]:
-    """The change of each jet's score, for the jets that are in the window before it."""
+    """The change of each jet's score, for the jets that are in the window before it.
+
+    Example:
+        >>> nominal = Scores.create({"score": [0.9, 0.4]}, [1, 0], [270.0, 400.0], [80.0, 80.0])
+        >>> moved = Scores.create({"score": [0.8, 0.1]}, [1, 0], [270.0, 400.0], [80.0, 80.0])
+        >>> shifts(nominal, moved, Window.everything()).round(3), shifts(nominal, moved, Window()).round(3)
+        (array([-0.1, -0.3]), array([-0.1]))
+    """
     if not np.array_equal(nominal.jet, changed.jet):
         raise EvaluationError(f"{nominal.source} and {changed.source} are scores of different jets")
     inside = (window or Window.of_sample(nominal.provenance.sample)).contains(nominal.pt, nominal.mass)

@@ -40,7 +40,15 @@ class ScoreHistogram:
 
 
 def score_edges(seeds: Sequence[Scores], bins: int = BINS) -> Array:
-    """Bins from 0 to 1 for probabilities, else over all but the outermost scores."""
+    """Bins from 0 to 1 for probabilities, else over all but the outermost scores.
+
+    Example:
+        >>> pt, mass = np.full(3, 270.0), np.full(3, 80.0)
+        >>> score_edges([Scores.create({"score": [0.1, 0.2, 0.9]}, [0, 1, 1], pt, mass)], bins=4)
+        array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+        >>> score_edges([Scores.create({"score": [-3.0, 1.0, 5.0]}, [0, 1, 1], pt, mass)], bins=4).round(1)
+        array([-3., -1.,  1.,  3.,  5.])
+    """
     scores = np.concatenate([each.score for each in seeds])
     if scores.min() >= 0 and scores.max() <= 1 and np.ptp(scores) > 0.5:
         return np.linspace(0, 1, bins + 1)
@@ -69,7 +77,14 @@ def score_histogram(seeds: Sequence[Scores], label: int, edges: Array) -> ScoreH
 
 
 def class_histograms(seeds: Sequence[Scores]) -> tuple[Array, dict[str, ScoreHistogram]]:
-    """The edges of the bins of a model's scores, and the distribution of each class in them."""
+    """The edges of the bins of a model's scores, and the distribution of each class in them.
+
+    Example:
+        >>> toy = Scores.create({"score": [0.1, 0.2, 0.9]}, [0, 1, 1], np.full(3, 270.0), np.full(3, 80.0))
+        >>> edges, found = class_histograms([toy])
+        >>> len(edges), found["signal"].fraction.max(), found["background"].fraction.max()
+        (26, np.float64(0.5), np.float64(1.0))
+    """
     edges = score_edges(seeds)
     return edges, {name: score_histogram(seeds, label, edges) for name, label in CLASSES.items()}
 

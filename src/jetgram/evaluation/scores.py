@@ -219,7 +219,13 @@ class Scores:
 
 
 def concatenate_scores(parts: Sequence[Scores]) -> Scores:
-    """One collection out of the pieces of one dataset that were scored one after the other."""
+    """One collection out of the pieces of one dataset that were scored one after the other.
+
+    Example:
+        >>> part = Scores.create({"score": [0.9, 0.2]}, label=[1, 0], pt=[270.0, 280.0], mass=[80.0, 60.0])
+        >>> concatenate_scores([part, part])
+        <Scores of scores: 4 jets>
+    """
     first = parts[0]
     outputs = {name: np.concatenate([part.outputs[name] for part in parts]) for name in first.outputs}
     columns: dict[str, Any] = {name: np.concatenate([part.columns[name] for part in parts]) for name in COLUMNS}

@@ -85,6 +85,15 @@ def mass_sculpting(
         replicas: of the bootstrap: background jets are drawn with replacement, and the cut stays; 0 for no error.
         seed: of the bootstrap.
         bins: of equal width, over all but the outermost half percent of the background jets at each end.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> label, mass = np.arange(4000) % 2, rng.uniform(50, 110, 4000)
+        >>> pt, near_w = np.full(4000, 270.0), np.exp(-((mass - 80) ** 2) / 200)
+        >>> blind = mass_sculpting(Scores.create({"score": rng.random(4000)}, label, pt, mass))
+        >>> seeing = mass_sculpting(Scores.create({"score": near_w}, label, pt, mass))
+        >>> bool(blind.inverse > 100), round(seeing.inverse, 1)
+        (True, 3.6)
     """
     cut = roc_curve(scores.score, scores.label, scores.weight).threshold_at(efficiency)
     background = scores[(scores.label == 0) & (scores.weight > 0)]

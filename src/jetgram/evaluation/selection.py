@@ -130,7 +130,14 @@ def flat_pt_weights(
 
 
 def select(scores: Scores, window: Window) -> Scores:
-    """The jets in the window, with the weights that they are judged with; done twice it is the same as once."""
+    """The jets in the window, with the weights that they are judged with; done twice it is the same as once.
+
+    Example:
+        >>> pt, mass = [270.0, 280.0, 400.0], [80.0, 60.0, 80.0]
+        >>> toy = Scores.create({"score": [0.9, 0.2, 0.4]}, [1, 0, 0], pt, mass)
+        >>> len(select(toy, Window())), len(select(toy, Window.everything()))
+        (2, 3)
+    """
     known = (scores.label == 0) | (scores.label == 1)
     require("label", scores.label, known, "0 (background) or 1 (signal)", scores.source)
     require("weight", scores.weight, scores.weight >= 0, NOT_NEGATIVE, scores.source)

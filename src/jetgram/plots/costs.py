@@ -45,6 +45,12 @@ def draw_costs(points: Sequence[CostPoint], title: str) -> Figure:
     Args:
         points: one per network.
         title: names the sample.
+
+    Example:
+        >>> kt = CostPoint("simple kt", "simple kt", r50=70.0, error=5.0, cpu_seconds=60.0, jets_per_second=30000.0)
+        >>> pfn = CostPoint("PFN", "PFN", r50=90.0, error=6.0, cpu_seconds=400.0, jets_per_second=9000.0)
+        >>> [text.get_text() for text in draw_costs([kt, pfn], "W jets").axes[0].texts]
+        ['simple kt', 'PFN']
     """
     from matplotlib.figure import Figure
 

@@ -96,6 +96,10 @@ def draw_depths(depths: Mapping[str, NDArray[np.int64]]) -> Figure:
 
     Args:
         depths: of the trees of the same jets, by topology.
+
+    Example:
+        >>> [text.get_text() for text in draw_depths({"kt": np.array([5, 7]), "ca": np.array([8, 9])}).legends[0].texts]
+        ['$k_t$: 6.0 on average', 'Cambridge/Aachen: 8.5 on average']
     """
     from matplotlib.figure import Figure
 

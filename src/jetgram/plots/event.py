@@ -52,6 +52,15 @@ def draw_event(
         number: of the event, for the headline.
         hardest: how many of the jets to draw at most, 1 to 6; None for all. What matters stays relative to all jets.
         classes: names for the numbers in the column `label`.
+
+    Example:
+        >>> from jetgram.jets.clustering import find_jets
+        >>> from jetgram.trees.topologies import build_trees
+        >>> event = Events.from_lists([kinematics.from_ptetaphim([90.0, 40.0, 70.0], [0.0, 0.3, 0.2], [0.0, 0.1, 3.0])])
+        >>> jets = find_jets(event, hardest=2)
+        >>> figure = draw_event(event, jets, build_trees(jets, "kt"))
+        >>> figure.get_suptitle()
+        'event 0,  3 particles,  visible mass 192 GeV'
     """
     from matplotlib.figure import Figure
 

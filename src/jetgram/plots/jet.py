@@ -61,6 +61,12 @@ def draw_jet(
         colour_label: what these numbers are.
         number: the jet's number where `jets` is a part of more; `index` by default.
         classes: names for the numbers in the column `label`.
+
+    Example:
+        >>> jets = Jets.from_lists([kinematics.from_ptetaphim([50.0, 40.0, 1.0], [0.0, 0.3, 0.2], [0.0, 0.1, 0.1])])
+        >>> figure = draw_jet(jets, 0, "all")
+        >>> [axes.get_title(loc="left") for axes in figure.axes[2:4]]
+        ['$k_t$   depth 2', 'Cambridge/Aachen   depth 2']
     """
     one = jets[[index]]
     number = locate(index, len(jets)) if number is None else number
@@ -85,6 +91,15 @@ def draw_importance(
         number: the jet's number in its dataset; for the headline.
         scale: the height of a branching: `mass`, `kt` or `angle`.
         classes: names for the numbers in the column `label`.
+
+    Example:
+        >>> from jetgram.models.importance import node_importance
+        >>> from jetgram.models.model import JetModel
+        >>> from jetgram.models.settings import ModelSettings
+        >>> jets = Jets.from_lists([kinematics.from_ptetaphim([50.0, 40.0, 1.0], [0.0, 0.3, 0.2], [0.0, 0.1, 0.1])])
+        >>> figure = draw_importance(node_importance(JetModel.untrained(ModelSettings(), jets), jets), jets)
+        >>> figure.axes[-1].get_ylabel()
+        "importance, relative to the jet's largest"
     """
     labels = {"label": jet.columns["label"]} if "label" in jet.columns else {}
     seen = Jets.from_lists([found.trees.momenta[found.trees.is_leaf]]).with_columns(**labels)
@@ -98,6 +113,15 @@ def draw_importances(found: Sequence[Importance], title: str) -> Figure:
     Args:
         found: `jetgram.models.importance.node_importance` of the jet, one per model.
         title: above the picture.
+
+    Example:
+        >>> from jetgram.models.importance import node_importance
+        >>> from jetgram.models.model import JetModel
+        >>> from jetgram.models.settings import ModelSettings
+        >>> jets = Jets.from_lists([kinematics.from_ptetaphim([50.0, 40.0, 1.0], [0.0, 0.3, 0.2], [0.0, 0.1, 0.1])])
+        >>> found = [node_importance(JetModel.untrained(ModelSettings(), jets, seed), jets) for seed in (1, 2)]
+        >>> len(draw_importances(found, "two untrained networks").axes)
+        3
     """
     from matplotlib.figure import Figure
 

@@ -50,6 +50,14 @@ def place_labels(axes: Axes, labels: Sequence[Label]) -> None:
     Args:
         axes: with the points.
         labels: one per point.
+
+    Example:
+        >>> from matplotlib.figure import Figure
+        >>> axes = Figure().subplots()
+        >>> dots = axes.plot([1.0, 1.1], [1.0, 1.0], "o")
+        >>> place_labels(axes, [Label(1.0, 1.0, 0.0, "kt", "black"), Label(1.1, 1.0, 0.0, "ca", "black")])
+        >>> [text.get_text() for text in axes.texts]
+        ['kt', 'ca']
     """
     axes.figure.draw_without_rendering()  # type: ignore[union-attr]
     covered = _Covered([_point(axes, label) for label in labels])

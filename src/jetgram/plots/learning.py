@@ -23,6 +23,12 @@ def draw_history(history: Sequence[Mapping[str, Any]], title: str = "") -> Figur
     Args:
         history: one record per epoch, as in `history.jsonl`.
         title: above the picture.
+
+    Example:
+        >>> losses = [(0.6, 0.5), (0.5, 0.45)]
+        >>> history = [{"epoch": i, "loss": a, "validation_loss": b} for i, (a, b) in enumerate(losses, start=1)]
+        >>> [line.get_label() for line in draw_history(history).axes[0].lines]
+        ['training', 'validation']
     """
     from matplotlib.figure import Figure
 
@@ -55,6 +61,11 @@ def draw_data_efficiency(jets: Sequence[int], quantities: Mapping[str, Sequence[
     Args:
         jets: how many the networks were trained with.
         quantities: by the label of its axis, one spread for each number of jets.
+
+    Example:
+        >>> figure = draw_data_efficiency([1000, 10000], {"AUC": [Spread.of([0.89, 0.90]), Spread.of([0.91, 0.92])]})
+        >>> [label.get_text() for label in figure.axes[0].get_xticklabels()]
+        ['1,000', '10,000']
     """
     from matplotlib.figure import Figure
 

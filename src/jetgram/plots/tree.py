@@ -54,6 +54,15 @@ def draw_tree(
 
     Returns:
         The branches, for a colour bar.
+
+    Example:
+        >>> from matplotlib.figure import Figure
+        >>> from jetgram.momenta import Jets
+        >>> from jetgram.trees.topologies import build_trees
+        >>> jets = Jets.from_lists([kinematics.from_ptetaphim([50.0, 40.0, 1.0], [0.0, 0.3, 0.2], [0.0, 0.1, 0.1])])
+        >>> branches = draw_tree(Figure().subplots(), build_trees(jets, "ca"))
+        >>> len(branches.get_segments())
+        5
     """
     scales = splitting_scales(tree, scale)
     limits = limits or axis_limits(scales)

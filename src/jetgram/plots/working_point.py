@@ -42,6 +42,13 @@ def draw_roc(models: Mapping[str, Sequence[Scores]], efficiency: float = 0.5, ti
         models: the scores of each model's seeds, in the window.
         efficiency: the working point, which is marked.
         title: names the sample.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> label, pt, mass = np.arange(400) % 2, rng.uniform(250, 300, 400), rng.uniform(50, 110, 400)
+        >>> toys = [Scores.create({"score": rng.beta(2 + 3 * label, 2)}, label, pt, mass) for _ in range(2)]
+        >>> [axes.get_xlabel() for axes in draw_roc({"kt": toys[:1], "ca": toys[1:]}).axes]
+        ['', 'signal efficiency (TPR)']
     """
     from matplotlib.figure import Figure
 
@@ -104,6 +111,13 @@ def draw_working_point(models: Mapping[str, Sequence[Scores]], efficiency: float
     Args:
         models: the scores of each model's seeds, in the window.
         efficiency: signal efficiency over all these jets, which fixes the cut.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> label, pt, mass = np.arange(400) % 2, rng.uniform(250, 300, 400), rng.uniform(50, 110, 400)
+        >>> toy = Scores.create({"score": rng.beta(2 + 3 * label, 2)}, label, pt, mass)
+        >>> [axes.get_ylabel() for axes in draw_working_point({"kt": [toy]}).axes[:3:2]]
+        ['signal efficiency', 'background rejection']
     """
     from matplotlib.figure import Figure
 
