@@ -51,6 +51,23 @@ def train(
         resume: go on with an unfinished training in that folder, or take the finished model.
         watcher: is told what happens.
         group: the processes that train together.
+
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from jetgram.kinematics import from_ptetaphim
+        >>> from jetgram.models.settings import make_settings
+        >>> from jetgram.momenta import Jets
+        >>> from jetgram.storage.dataset import save
+        >>> rng = np.random.default_rng(1)
+        >>> some = [from_ptetaphim(rng.exponential(50, 9), *rng.normal(0, 0.3, (2, 9))) for _ in range(60)]
+        >>> jets = Jets.from_lists(some).with_columns(label=np.arange(60) % 2)
+        >>> settings, training = make_settings(recipe="paper", epochs=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     stored = save(f"{folder}/jets", jets, {"source": "by hand"})
+        ...     model = train(Job(stored.path, Path(folder) / "model", settings, training))
+        >>> model.title, model.predict(jets).shape
+        ('simple kt', (60, 1))
     """
     require_trainable(job)
     group, fingerprint = group or SingleProcess(), job.fingerprint
