@@ -51,15 +51,15 @@ def concatenate(parts: Sequence[M]) -> M:
             all: leave out those that some lack
     """
     first = parts[0]
+    if any(part.preprocessed != first.preprocessed for part in parts):
+        found = ", ".join(sorted({str(part.preprocessed or "jets as they were found") for part in parts}))
+        raise BadJetError(f"found {found} together; expected jets that were all treated alike")
     odd = different_columns([column_kinds(part) for part in parts])
     if odd:
         raise BadJetError(
             f"found different columns together: {', '.join(odd[:10])}; "
             "expected the same in all: leave out those that some lack"
         )
-    if any(part.preprocessed != first.preprocessed for part in parts):
-        found = ", ".join(sorted({str(part.preprocessed or "jets as they were found") for part in parts}))
-        raise BadJetError(f"found {found} together; expected jets that were all treated alike")
     offsets = offsets_of(np.concatenate([part.multiplicity for part in parts]))
     columns = {name: np.concatenate([part.columns[name] for part in parts]) for name in first.columns}
     particles = {name: np.concatenate([part.particles[name] for part in parts]) for name in first.particles}
