@@ -503,6 +503,11 @@ def test_elementwise_kernels(kernel):
     refuse_each(getattr(core.engine_kernels, kernel), {"path": "portable", "x": x, "y": y}, wrong)
 
 
+def test_multiply_add_kernel():
+    wrong = {"path": {"unknown": "sse"}, "rounds": {"negative": -1, "many": 2**41, "type": 1.5}}
+    refuse_each(core.engine_kernels.multiply_add, {"path": "portable", "rounds": 1}, wrong)
+
+
 def test_affine_kernel():
     zeros = lambda *shape: np.zeros(shape, dtype=np.float32)  # noqa: E731
     right = {"x": zeros(3, 5), "parameters": zeros(24), "dy": zeros(3, 4), "y": zeros(3, 4), "dx": zeros(3, 5)}

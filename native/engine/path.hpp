@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "panels.hpp"
 
@@ -94,6 +95,9 @@ struct Path {
     // The recurrent unit: `count` rows in each step. `linear` holds W_zx, W_rx, W_hx, W_zh, W_rh, W_hh.
     void (*gru_forward)(const Linear* linear, const GruMemory&, int steps, const int* count);
     void (*gru_backward)(const Linear* linear, const GruMemory&, int steps, const int* count);
+
+    // Multiply-adds on registers alone, for the speed of the machine; see arithmetic.hpp.
+    std::int64_t (*multiply_add)(std::int64_t rounds, float* total);
 
     // Kernels that the tests look at alone; n is a multiple of the width.
     void (*exp)(int n, const float* x, float* y);

@@ -1,8 +1,10 @@
-// Single kernels for the tests: the same functions that the engine calls, on any path, on plain arrays.
+// Single kernels for the tests, and one for the benchmark: the same functions that the engine calls, on any path, on plain arrays.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../engine/choose_path.hpp"
@@ -19,7 +21,7 @@ namespace {
 
 using engine::Path;
 
-constexpr std::int64_t MAX_VALUES = 1 << 28;
+constexpr std::int64_t MAX_VALUES = 1 << 28, MAX_ROUNDS = std::int64_t{1} << 40;
 
 // y = f(x) element by element, through a padded copy.
 void elementwise(void (*Path::*kernel)(int, const float*, float*), const std::string& name,
@@ -80,10 +82,19 @@ void affine(const std::string& name, const Rows& x, const Floats& parameters,
     gradients.reduce(gradient.data());
 }
 
+// How many multiply-adds it did, and their sum over all lanes.
+std::pair<std::int64_t, float> multiply_add(const std::string& name, std::int64_t rounds) {
+    const Path& path = engine::choose_path(name);
+    expect_range(rounds, 0, MAX_ROUNDS, "rounds");
+    float total = 0.0f;
+    const std::int64_t count = path.multiply_add(rounds, &total);
+    return {count, total};
+}
+
 }  // namespace
 
 void bind_engine_kernels(nb::module_& m) {
-    nb::module_ kernels = m.def_submodule("engine_kernels", "Single kernels, for the tests.");
+    nb::module_ kernels = m.def_submodule("engine_kernels", "Single kernels, for tests and benchmarks.");
     kernels.def(
         "exp",
         [](const std::string& path, const Floats& x, const Array<float, 1>& y) {
@@ -98,6 +109,7 @@ void bind_engine_kernels(nb::module_& m) {
         "path"_a, strict("x"), strict("y"));
     kernels.def("affine", &affine, "path"_a, strict("x"), strict("parameters"), strict("dy"), strict("y"), strict("dx"),
                 strict("gradient"));
+    kernels.def("multiply_add", &multiply_add, "path"_a, "rounds"_a, nb::call_guard<nb::gil_scoped_release>());
     kernels.def(
         "update",
         [](const std::string& path, const Array<float, 2>& z, const Rows& slot, const Array<float, 1>& state) {

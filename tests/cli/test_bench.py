@@ -62,7 +62,7 @@ def test_json(capsys, folder) -> None:
     assert len(report["engines"]) == 10
     for entry in report["engines"]:
         assert entry["batch"] == 8
-        assert set(entry["one"]) == {"native", "torch", "native_over_torch", "peak", "share"}
+        assert set(entry["one"]) == {"native", "torch", "native_over_torch", "peak", "share", "core"}
         assert entry["more"] is None
     shares = [stage["share"] for stage in report["pipeline"]["stages"].values()]
     assert np.isclose(sum(shares), 1)

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from jetgram import backend
 from jetgram.inputs.schedule import Schedule
 from jetgram.networks.device import using_threads
 from jetgram.networks.network import JetNetwork
@@ -70,6 +71,17 @@ def sgemm_peak() -> float:
     with using_threads(1):
         torch.mm(a, b, out=out)  # the first product meets cold caches
         return SIZE**3 / clocked(lambda: torch.mm(a, b, out=out)).thread
+
+
+ROUNDS = 100_000  # of independent multiply-adds: some tenths of a millisecond
+
+
+def core_peak() -> float:
+    """Multiply-adds per second that a processor's core can do: on registers alone, measured by the native core."""
+    core, _ = backend.load()
+    assert core is not None, "there is nothing to measure without the native core"
+    count, _ = core.engine_kernels.multiply_add("auto", ROUNDS)
+    return float(count / clocked(lambda: core.engine_kernels.multiply_add("auto", ROUNDS)).thread)
 
 
 def multiply_adds(network: JetNetwork, trees: Schedule, jets: NDArray[np.int64], mode: Mode) -> int:

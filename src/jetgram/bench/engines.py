@@ -20,6 +20,7 @@ from jetgram.bench.clock import (
     Timing,
     Work,
     clocked,
+    core_peak,
     multiply_adds,
     rate_at_once,
     sgemm_peak,
@@ -69,6 +70,7 @@ class OneThread:
         native_over_torch: their ratio.
         peak: multiply-adds per second of a large matrix product, measured just before.
         share: multiply-adds of the native engine as a fraction of the peak.
+        core: multiply-adds per second that the core can do, measured just before.
     """
 
     native: float
@@ -76,6 +78,7 @@ class OneThread:
     native_over_torch: float
     peak: float
     share: float
+    core: float
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,7 +161,7 @@ class EngineBench:
         """What belongs to one ratio is measured side by side."""
         native, torch = (self._subjects[case.cell, engine] for engine in ENGINES)
         products = multiply_adds(native.network, trees, jets, case.mode)
-        peak = sgemm_peak()
+        core, peak = core_peak(), sgemm_peak()
         native_alone, native_together = self._clock(native.work(case.mode, trees, jets))
         copies = self._copies_at_once(case, trees, jets)
         torch_alone, torch_together = self._clock(torch.work(case.mode, trees, jets))
@@ -168,6 +171,7 @@ class EngineBench:
             native_over_torch=torch_alone.thread / native_alone.thread,
             peak=peak,
             share=products / native_alone.thread / peak,
+            core=core,
         )
         if self._threads == 1:
             return Speeds(one, None)

@@ -52,7 +52,8 @@ class BenchResult:
         threads: compared with one.
         jets: different jets in the engines' batches.
         particles: per jet, on average.
-        peak: multiply-adds per second of a large matrix product on one thread.
+        peak: multiply-adds per second of a large matrix product by PyTorch on one thread.
+        core: multiply-adds per second that a core can do, on registers alone.
         engines: one entry per case.
         pipeline: from file to score on all threads.
     """
@@ -63,6 +64,7 @@ class BenchResult:
     jets: int
     particles: float
     peak: float
+    core: float
     engines: Sequence[EngineSpeed]
     pipeline: PipelineSpeed
 
@@ -106,6 +108,7 @@ def measure(
         jets=len(jets),
         particles=float(jets.multiplicity.mean()),
         peak=statistics.median(entry.one.peak for entry in entries),
+        core=statistics.median(entry.one.core for entry in entries),
         engines=entries,
         pipeline=median_round(found_ways),
     )

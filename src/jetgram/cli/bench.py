@@ -88,7 +88,7 @@ def _heading(report: BenchResult) -> str:
 
     machine = report.machine
     where = f"[bold]{plain(machine.cpu)}[/], {_count(machine.cores, 'core')}, path {machine.path}"
-    peak = f"sgemm on one core {2e-9 * report.peak:.1f} GFLOP/s"
+    peak = f"sgemm on one core {2e-9 * report.peak:.1f} of {2e-9 * report.core:.1f} GFLOP/s"
     jets = f"{report.jets:,} jets of {report.particles:.0f} particles"
     return f"{where}; {peak}\n{jets}; medians of {_count(report.rounds, 'round')}; speeds in jets/s\n"
 

@@ -22,6 +22,16 @@ def apply(kernel, path: str, x: np.ndarray) -> np.ndarray:
 
 
 @every_path
+@pytest.mark.parametrize("rounds", [0, 1, 30])
+def test_multiply_add(path, rounds):
+    """Sums of s = 1 + s / 2 from 1 on, on every lane: as many multiply-adds as lanes in each round."""
+    count, total = kernels.multiply_add(path, rounds)
+    _, lanes = kernels.multiply_add(path, 0)
+    assert count == rounds * lanes
+    assert total == pytest.approx(lanes * (2 - 0.5**rounds), rel=1e-6)
+
+
+@every_path
 def test_exp(path):
     x = np.concatenate([np.linspace(-87, 88, 20001), [0.0, -0.0, 1e-30]]).astype(np.float32)
     np.testing.assert_allclose(apply(kernels.exp, path, x), np.exp(x.astype(np.float64)), rtol=2e-7)
