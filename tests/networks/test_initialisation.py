@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -56,6 +60,21 @@ def test_a_seed_is_the_same_network_on_any_number_of_threads():
         assert torch.get_num_threads() == count
     torch.set_num_threads(threads)
     assert torch.equal(*found)
+
+
+WEIGHTS = """
+from jetgram.networks.network import jet_classifier
+print(jet_classifier("gated", seed=1).embedding.cell.W_h.detach().numpy().tobytes().hex())
+"""
+
+
+@pytest.mark.parametrize("rounding", ["AUTO", "COMPATIBLE"])
+def test_a_seed_is_the_same_network_on_processors_of_all_makers(rounding):
+    """MKL, behind PyTorch's factorisations, has kernels of its own for each; COMPATIBLE are those of all."""
+    command, environment = [sys.executable, "-c", WEIGHTS], {**os.environ, "MKL_CBWR": rounding}
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    here = jet_classifier("gated", seed=1).embedding.cell.W_h.detach().numpy()
+    np.testing.assert_array_equal(np.frombuffer(bytes.fromhex(found.stdout), np.float32).reshape(here.shape), here)
 
 
 def test_a_scheme_that_is_none():

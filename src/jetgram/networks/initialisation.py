@@ -37,16 +37,17 @@ def glorot(weight: Tensor, generator: Generator, scale: float = 1.0) -> Tensor:
 
 
 def orthogonal(weight: Tensor, generator: Generator, scale: float = 1.0) -> Tensor:
-    """Orthogonal rows of length `scale`.
+    """Orthogonal rows of length `scale`, made of the numbers that PyTorch's `orthogonal_` draws.
 
-    On one thread: the factorisation rounds differently on several, and a seed must be the same network everywhere.
+    A seed must be the same network everywhere. In single precision the factorisation rounds differently on several
+    threads, and on processors of another maker; what differs in double precision is lost when the weights are rounded.
     """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        return nn.init.orthogonal_(weight, scale, generator)
-    finally:
-        torch.set_num_threads(threads)
+    wide = weight.shape[0] < weight.shape[1]
+    drawn = torch.empty_like(weight).normal_(generator=generator).double()
+    rows, triangle = torch.linalg.qr(drawn.T if wide else drawn)
+    rows *= triangle.diagonal().sign()
+    with torch.no_grad():
+        return weight.copy_(scale * (rows.T if wide else rows))
 
 
 def he_pieces(weight: Tensor, generator: Generator) -> Tensor:
