@@ -128,10 +128,10 @@ def _cells(lines: Sequence[Line]) -> Iterator[list[str]]:
         yield [
             *(row.heading, row.title, row.contestant.key, row.scenario),
             *(str(result.seeds), str(result.dropped)),
-            *_numbers(5, result.auc.mean, result.auc.deviation, line.auc.test_error),
+            *_numbers(7, result.auc.mean, result.auc.deviation, line.auc.test_error),
             *_numbers(4, auc, auc_spread),
             *_numbers(1, line.auc.sigmas),
-            *_numbers(2, r.mean, r.deviation, line.rejection.test_error),
+            *_numbers(4, r.mean, r.deviation, line.rejection.test_error),
             str(int(result.is_bound[0])),
             *_numbers(2, rejection, r_spread),
             *_numbers(1, line.rejection.sigmas),
