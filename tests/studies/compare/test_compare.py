@@ -13,7 +13,7 @@ from jetgram.studies import belonging, digests
 from jetgram.studies.compare.comparison import FIRST_SEED, Comparison
 from jetgram.studies.compare.known import collect
 from jetgram.studies.compare.measure import SCORES, measure
-from jetgram.studies.compare.networks import NETWORKS, choose_networks
+from jetgram.studies.compare.networks import NETWORKS, choose_networks, title_of
 from jetgram.studies.compare.plan import make_plan
 from jetgram.studies.compare.record import ENSEMBLE, read_numbers
 from jetgram.training.ensemble import train_alone
@@ -178,5 +178,5 @@ def test_the_command(dataset, tmp_path):
     result = CliRunner().invoke(app, [*arguments, "--workers", "1"])
     assert result.exit_code == 0, result.output
     for name in NETWORKS:
-        assert f"\n{name} " in result.output
+        assert f"\n{title_of(name)} " in result.output
     assert len(read_numbers(tmp_path / "out" / "comparison.csv")) == len(NETWORKS)

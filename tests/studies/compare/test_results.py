@@ -10,12 +10,13 @@ from jetgram.evaluation.score_files import read_scores
 from jetgram.evaluation.selection import select
 from jetgram.evaluation.uncertainty import resample
 from jetgram.models.ensemble import load_scoring
+from jetgram.plots.costs import SEVERAL, SINGLE
 from jetgram.roc import roc_curve
 from jetgram.storage.dataset import Dataset
 from jetgram.studies.compare.ensembles import mean_answer
 from jetgram.studies.compare.known import collect
 from jetgram.studies.compare.measure import SCORES
-from jetgram.studies.compare.pages import PAGE, PLOT, TABLE, write_results
+from jetgram.studies.compare.pages import PAGE, PLOT, TABLE, draw, write_results
 from jetgram.studies.compare.record import append_numbers
 from jetgram.studies.compare.replicas import REPLICAS
 from jetgram.studies.compare.results import HEAD, judge, next_to
@@ -60,6 +61,13 @@ def test_paired_numbers_from_lines_are_those_from_scores(small):
     assert best.false_positives[0] <= other.false_positives[0]
 
 
+def test_networks_and_their_ensembles_have_markers_of_their_own(small):
+    lines = judge(small)
+    for axes in draw(lines).axes:
+        drawn = [container.lines[0].get_marker() for container in axes.containers]
+        assert drawn == [SEVERAL if line.is_ensemble else SINGLE for line in lines]
+
+
 def test_errors_are_those_of_the_same_replicas(small):
     for record in records_of(small):
         assert record.auc_error == pytest.approx(np.std(record.aucs, ddof=1), abs=2e-6)
@@ -95,7 +103,7 @@ def test_an_ensemble_is_the_mean_answer_of_its_seeds(small):
 
 def test_ensembles_are_next_to_the_best_network_but_are_not_it(small, tmp_path):
     lines = judge(small)
-    assert sorted(line.title for line in lines) == ["modern", "modern, mean of 2", "pfn", "pfn, mean of 2"]
+    assert sorted(line.title for line in lines) == ["PFN", "PFN, mean of 2", "modern", "modern, mean of 2"]
     assert [line.network for line in lines if line.ratio is None and not line.is_ensemble] == [
         next(line.network for line in lines if not line.is_ensemble)
     ]

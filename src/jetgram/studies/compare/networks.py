@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jetgram.errors import SettingsError
+from jetgram.models.settings import make_settings
 
 # By name: their settings.
 NETWORKS: dict[str, dict[str, Any]] = {
@@ -36,6 +37,18 @@ def lineage(network: str) -> tuple[str, ...]:
         (('modern',), ('second-student', 'student', 'modern'))
     """
     return (network, *(lineage(TAUGHT[network]) if network in TAUGHT else ()))
+
+
+def title_of(network: str) -> str:
+    """Its name in tables and pictures: that of its authors, where it is a published one.
+
+    Example:
+        >>> title_of("part"), title_of("simple-kt"), title_of("student-32")
+        ('ParT', 'simple kt', 'student-32')
+    """
+    settings = EVERYBODY[network]
+    is_ours = settings["recipe"] in ("modern", "student")
+    return network if is_ours else make_settings(**settings)[0].title
 
 
 def choose_networks(patterns: Sequence[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from jetgram.plots.costs import CostPoint, draw_costs
 from jetgram.plots.style import save_figure
 from jetgram.report.html import document, facts, paragraph, picture, section, table
 from jetgram.storage import atomic
+from jetgram.studies.compare.networks import title_of
 from jetgram.studies.compare.results import Line, has_window, make_table
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def draw(lines: Sequence[Line]) -> Figure:
     points = [
         CostPoint(
             line.title,
-            line.network,
+            title_of(line.network),
             line.spread("r50").mean,
             line.error("r50"),
             line.spread("cpu_seconds").mean,

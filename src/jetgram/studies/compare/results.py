@@ -14,7 +14,7 @@ from jetgram.evaluation.uncertainty import Spread
 from jetgram.notation import measured, with_error
 from jetgram.studies.compare.comparison import NUMBERS, TRIED, Comparison
 from jetgram.studies.compare.known import Known, collect
-from jetgram.studies.compare.networks import EVERYBODY
+from jetgram.studies.compare.networks import EVERYBODY, title_of
 from jetgram.studies.compare.record import ENSEMBLE, Record
 
 Array = NDArray[np.float64]
@@ -64,7 +64,8 @@ class Line:
     @property
     def title(self) -> str:
         """Its name in tables and pictures."""
-        return f"{self.network}, mean of {self.records[0].trainings}" if self.is_ensemble else self.network
+        title = title_of(self.network)
+        return f"{title}, mean of {self.records[0].trainings}" if self.is_ensemble else title
 
     def spread(self, name: str) -> Spread:
         """Mean and standard deviation of a number over seeds."""
