@@ -3,7 +3,9 @@
 `<!-- results: FILE.csv -->` becomes the rows of a table. `<!-- referee: table1 -->` becomes a table of the paper with
 every number next to ours, `<!-- referee: statements -->` its statements with our verdicts, and
 `<!-- referee: summary -->` a sentence; these are made from `seeds.csv`, with the numbers of every seed.
-`<!-- comparison: SAMPLE -->` becomes the table and the picture of `comparison-SAMPLE.csv`, from lines of every seed.
+`<!-- comparison: SAMPLE -->` becomes the table and the picture of `comparison-SAMPLE.csv`, from lines of every seed,
+`<!-- paired: SAMPLE NETWORK -->` all single networks of that file relative to one of them, and
+`<!-- samples: SAMPLE SAMPLE ... -->` the accuracy of all single networks on several samples.
 """
 
 import csv
@@ -13,14 +15,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from jetgram.notation import measured, with_error
 from jetgram.studies import referee
-from jetgram.studies.compare.results import has_window, read_lines
+from jetgram.studies.compare.pages import told_processors
+from jetgram.studies.compare.results import Line as Compared
+from jetgram.studies.compare.results import has_window, next_to, read_lines, relative_speed
 from jetgram.studies.judge import Line
 from jetgram.studies.seeds import SEEDS
 
 RESULTS = re.compile(r"<!-- results: (\S+\.csv) -->")
 REFEREE = re.compile(r"<!-- referee: (\w+) -->")
 COMPARISON = re.compile(r"<!-- comparison: (\S+) -->")
+PAIRED = re.compile(r"<!-- paired: (\S+) (\S+) -->")
+SAMPLES = re.compile(r"<!-- samples: ([^>]+) -->")
 FOLDER = Path(__file__).parents[1] / "results"
 # Of a comparison; the others are in its own table.
 SHOWN = (
@@ -35,13 +42,15 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page with its tables."""
     markdown = RESULTS.sub(lambda found: table(FOLDER / found[1]), markdown)
     markdown = REFEREE.sub(lambda found: referee_part(found[1], lines_of(FOLDER / SEEDS)), markdown)
-    return COMPARISON.sub(lambda found: comparison_part(found[1]), markdown)
+    markdown = COMPARISON.sub(lambda found: comparison_part(found[1]), markdown)
+    markdown = PAIRED.sub(lambda found: paired_part(found[1], found[2]), markdown)
+    return SAMPLES.sub(lambda found: samples_part(found[1].split()), markdown)
 
 
 def comparison_part(name: str) -> str:
     """A comparison: its sample, its table, and its picture if that was drawn; a sentence where no line is of today."""
-    file = FOLDER / f"comparison-{name}.csv"
-    lines = read_lines(file) if file.exists() else []
+    file = comparison_file(name)
+    lines = compared(name)
     if not lines:
         return NO_COMPARISON
     first, picture = lines[0].records[0], FOLDER.parent / "figures" / f"{file.stem}.png"
@@ -49,11 +58,67 @@ def comparison_part(name: str) -> str:
         f"`{name}`: {first.training_jets:,} jets to train with, {first.signal:,} signal "
         f"and {first.background:,} background jets in {'the window of ' if has_window(lines) else ''}the test sample.",
         markdown_table(SHOWN, [[line.cells[name] for name in SHOWN] for line in lines]),
-        ERRORS,
+        ERRORS + told_processors(lines),
     ]
     if picture.exists():
         parts.append(f"![R50 against the cost of training and of inference](figures/{picture.name})")
     return "\n\n".join(parts)
+
+
+def paired_part(sample: str, network: str) -> str:
+    """Every single network next to one: differences and ratios with their errors, in their standard deviations too."""
+    lines = [line for line in compared(sample) if not line.is_ensemble]
+    reference = next((line for line in lines if line.network == network), None)
+    if reference is None:
+        return NO_COMPARISON
+    rows = []
+    for line in (next_to(reference, line) for line in lines if line is not reference):
+        speed, cells = relative_speed(line, reference), [line.title, str(len(line.records))]
+        for number, form, same in ((line.difference, ".4f", 0.0), (line.ratio, ".2f", 1.0)):
+            if number is None:
+                cells += ["", ""]
+            else:
+                cells += [with_error(f"{number.value:z{form}}".replace("-", "− "), number.error, form)]
+                cells += [f"{abs(number.value - same) / number.error:.0f} σ"]
+        rows.append([*cells, "" if speed is None else f"{1 / speed:.2g}"])
+    title = reference.title
+    head = ("network", "seeds", f"AUC − {title}", "", f"R50 / {title}", "", f"{title}: jets/s relative to it")
+    return markdown_table(head, rows)
+
+
+def samples_part(samples: Sequence[str]) -> str:
+    """AUC and R50 of all single networks on several samples, in the order of the first; with the number of seeds."""
+    found = {sample: {line.network: line for line in compared(sample) if not line.is_ensemble} for sample in samples}
+    networks = dict.fromkeys(network for lines in found.values() for network in lines)
+    rows = []
+    for network in networks:
+        lines = [found[sample].get(network) for sample in samples]
+        (first, *_) = (line for line in lines if line is not None)
+        rows.append([first.title, f"{first.records[0].parameters:,}", *map(accuracy, lines)])
+    return markdown_table(("AUC, R at 50 % (seeds)", "parameters", *samples), rows)
+
+
+def accuracy(line: Compared | None) -> str:
+    """AUC and R50 in one cell, with the spread over seeds where there are several."""
+    if line is None:
+        return "–"
+    several = len(line.records) > 1
+    auc, r50 = (
+        measured(line.spread(name).mean, line.error(name) if several else None, decimals)
+        for name, decimals in (("auc", 4), ("r50", 0 if line.spread("r50").mean > 50 else 1))
+    )
+    return f"{auc}, {r50} ({len(line.records)})"
+
+
+def comparison_file(sample: str) -> Path:
+    """With the lines of a comparison."""
+    return FOLDER / f"comparison-{sample}.csv"
+
+
+def compared(sample: str) -> list[Compared]:
+    """The lines of a comparison that are of today; none where there is no file."""
+    file = comparison_file(sample)
+    return read_lines(file) if file.exists() else []
 
 
 @functools.cache

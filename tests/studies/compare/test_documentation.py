@@ -1,10 +1,12 @@
 """The documentation's table and plot of a comparison: from lines alone, or nothing."""
 
+import dataclasses
+
 import pytest
 
 from jetgram.studies.compare.comparison import Comparison, job_digest
 from jetgram.studies.compare.record import append_numbers, append_trials
-from jetgram.studies.compare.results import read_lines
+from jetgram.studies.compare.results import next_to, read_lines, relative_speed
 
 from ..conftest import DOCS, load_script
 from .conftest import records_of, trials_of
@@ -48,6 +50,52 @@ def test_table_and_plot_are_made_of_lines(hook, folder, monkeypatch):
     assert "| modern, mean of 2 | 18,226 | 2 |" in made
     assert made.count("\n| ") == 1 + 4
     assert "](figures/comparison-w-vs-qcd.png)" in made
+
+
+def test_all_networks_are_paired_with_one(hook, folder, monkeypatch):
+    monkeypatch.setattr(hook, "FOLDER", folder)
+    modern, pfn = (
+        next(line for line in read_lines(folder / "comparison-w-vs-qcd.csv") if line.title == title)
+        for title in ("modern", "PFN")
+    )
+    *_, row = hook.on_page_markdown("<!-- paired: w-vs-qcd modern -->").splitlines()
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    expected, speed = next_to(modern, pfn), relative_speed(pfn, modern)
+    assert cells[:2] == ["PFN", "2"]
+    assert cells[2] == f"{expected.difference.value:.4f} ± {expected.difference.error:.4f}".replace("-", "− ")
+    assert cells[4].startswith(f"{expected.ratio.value:.2f} ± ")
+    assert cells[5] == f"{abs(expected.ratio.value - 1) / expected.ratio.error:.0f} σ"
+    assert float(cells[6]) == pytest.approx(1 / speed, rel=0.05)
+    assert hook.on_page_markdown("<!-- paired: w-vs-qcd lundnet -->") == hook.NO_COMPARISON
+
+
+def test_samples_stand_next_to_each_other(hook, folder, monkeypatch):
+    monkeypatch.setattr(hook, "FOLDER", folder)
+    head, _, *rows = hook.on_page_markdown("<!-- samples: w-vs-qcd top-vs-qcd -->").splitlines()
+    assert head == "| AUC, R at 50 % (seeds) | parameters | w-vs-qcd | top-vs-qcd |"
+    lines = {line.title: line for line in read_lines(folder / "comparison-w-vs-qcd.csv") if not line.is_ensemble}
+    assert {row.split("|")[1].strip() for row in rows} == {"modern", "PFN"}
+    for row in rows:
+        _, title, _, cell, other, _ = (each.strip() for each in row.split("|"))
+        assert cell.startswith(f"{lines[title].spread('auc').mean:.4f} ± {lines[title].error('auc'):.4f}, ")
+        assert cell.endswith("(2)")
+        assert other == "–"
+
+
+def test_speeds_are_compared_on_one_processor(folder):
+    """The one with most seeds, where both were measured on several; none where there is no common one."""
+    first, second = read_lines(folder / "comparison-w-vs-qcd.csv")[:2]
+
+    def measured_on(line, *processors):
+        record = line.records[0]
+        speeds = {"processor": processors, "network_jets_per_second": [100.0 * (n + 1) for n in range(len(processors))]}
+        changes = [dict(zip(speeds, values, strict=True)) for values in zip(*speeds.values(), strict=True)]
+        return dataclasses.replace(line, records=tuple(record.model_copy(update=change) for change in changes))
+
+    one, other = measured_on(first, "a", "b", "b"), measured_on(second, "b", "a")
+    assert relative_speed(one, other) == pytest.approx(250 / 100)
+    assert relative_speed(other, one) == pytest.approx(200 / 100)
+    assert relative_speed(one, measured_on(second, "c")) is None
 
 
 def test_trials_next_to_the_numbers_choose_the_rate(small, folder):

@@ -191,5 +191,23 @@ def next_to(best: Line, line: Line) -> Line:
     return dataclasses.replace(line, ratio=None if is_bound else ratio, difference=difference)
 
 
+def relative_speed(line: Line, other: Line) -> float | None:
+    """Jets per second of a network alone over those of another one, on the processor on which both were measured.
+
+    Of several such processors the one with most of the line's seeds counts; None where there is no such processor.
+    """
+    ours, theirs = (_speeds(each) for each in (line, other))
+    shared = sorted(set(ours) & set(theirs), key=lambda processor: (-len(ours[processor]), processor))
+    return Spread.of(ours[shared[0]]).mean / Spread.of(theirs[shared[0]]).mean if shared else None
+
+
+def _speeds(line: Line) -> dict[str, list[float]]:
+    """Jets per second of the network alone, of each seed, by processor."""
+    found: dict[str, list[float]] = {}
+    for record in line.records:
+        found.setdefault(record.processor, []).append(record.network_jets_per_second)
+    return found
+
+
 def _jets(records: Sequence[Record]) -> set[tuple[str, int, int]]:
     return {(record.dataset, record.signal, record.background) for record in records}
