@@ -4,9 +4,9 @@ A branching of an inner node into the children L and R, R the softer one, lies a
 
 $$ x = \ln 1/\Delta_{LR} , \qquad y = \ln k_T / \mathrm{GeV} , \qquad k_T = p_{T,R} \, \Delta_{LR} , $$
 
-as in `jetgram.trees.lund`. Soft wide-angle radiation is at the lower left, collinear splittings are at the right. The hardest
-lie on the upper edge $z = 1/2$, which falls from upper left to lower right with slope -1. Below $k_T \approx 1$ GeV is
-hadronisation.
+as in `jetgram.trees.lund`. Soft wide-angle radiation is at the lower left, collinear splittings are at the right. The
+hardest lie on the upper edge $z = 1/2$, which falls from upper left to lower right with slope -1. Below
+$k_T \approx 1$ GeV is hadronisation.
 """
 
 from __future__ import annotations
