@@ -144,6 +144,17 @@ def test_pfnano_without_links(tmp_path, qcd_events):
         read(path, collection="AK15")
 
 
+@pytest.mark.parametrize("with_links", [True, False])
+def test_pfnano_files_of_named_classes(tmp_path, qcd_events, with_links):
+    links = linked(qcd_events[:20]) if with_links else None
+    path = field_files.write_pfnano(tmp_path / "nano.root", qcd_events[:20], links)
+    found = read({"qcd": path})
+    assert len(found)
+    assert set(found.columns["label"]) == {0}
+    assert "label" not in read(path, label="").columns
+    assert set(read({"qcd": path}, jets=0.8, min_pt=20).columns["label"]) == {0}
+
+
 def test_broken_links_are_found(tmp_path, qcd_events):
     jets, number = linked(qcd_events[:5])
     broken = number.copy()

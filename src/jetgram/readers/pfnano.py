@@ -41,6 +41,7 @@ class PFNano(TreeSource):
         super().__init__(path, file, options)
         self._jets = options.collection
         self._links = [name for name in self._link_names(self._jets) if name in self._there]
+        self._label = options.label or None  # "" is for none
         self._weight = options.weight or (WEIGHT if WEIGHT in self._there else None)
         missing = next((name for name in (options.label, options.weight) if name and name not in self._there), None)
         if missing is not None:
@@ -70,7 +71,7 @@ class PFNano(TreeSource):
         of_event = [name for name in (*EVENT_COLUMNS, WEIGHT) if name in self._there]
         of_candidate = self._matching(CANDIDATES)
         of_jet = [*self._links, *self._matching(f"{self._jets}_")] if self.kind == "jets" else []
-        named = [name for name in (self.options.label, self.options.weight) if name]
+        named = [name for name in (self._label, self.options.weight) if name]
         wanted = list(dict.fromkeys([*of_event, *of_candidate, *of_jet, *named]))
         for (begin, end), table in zip(chunks, self.file.stream(self.tree, wanted, chunks), strict=True):
             yield self._chunk(table, np.arange(begin, end))
@@ -86,7 +87,7 @@ class PFNano(TreeSource):
         if self.kind == "jets":
             return self._jets_chunk(made, table, events, numbers)
         made.columns.update(events)
-        label, weight = (self._of_events(table, name) for name in (self.options.label, self._weight))
+        label, weight = (self._of_events(table, name) for name in (self._label, self._weight))
         if weight is not None:
             made.columns["weight"] = weight
         return Chunk(self._collection(made), numbers, f"{self.path.name}: event {{}}", made.found, label)
@@ -125,9 +126,7 @@ class PFNano(TreeSource):
             found={name: values[rows] for name, values in made.found.items()},
             left_out={},
         )
-        label, weight = (
-            self._of_jets(table, name, first.offsets, event) for name in (self.options.label, self._weight)
-        )
+        label, weight = (self._of_jets(table, name, first.offsets, event) for name in (self._label, self._weight))
         if weight is not None:
             jets.columns["weight"] = weight
         names = f"{self.path.name}: {self._jets} of event {{}}"
