@@ -133,6 +133,29 @@ def test_a_weight_is_none_of_the_classes(write):
         jetgram.read(write(**HOT), label="label_*", weight="label_top")
 
 
+@pytest.mark.parametrize("classes", [{}, HOT], ids=["alone", "next to classes"])
+def test_lists_per_particle_are_no_classes(tmp_path, classes):
+    """Such as the truth labels of the particles of a jet."""
+    momenta = {name: [[value] * 2] * ROWS for name, value in P4.items()}
+    of_particles = {"label_vertex": [[1, 2]] * ROWS, "label_origin": [[3, 4]] * ROWS}
+    pq.write_table(pa.table({**momenta, **of_particles, **classes}), tmp_path / "jets.parquet")
+    found = jetgram.read(tmp_path / "jets.parquet")
+    assert found.particles["label_origin"].tolist() == [3, 4] * ROWS
+    assert found.columns.get("label", np.array([])).tolist() == ([1, 0, 1, 0] if classes else [])
+    with pytest.raises(SettingsError, match="label_vertex has lists of values; expected one .*; label '' reads it"):
+        jetgram.read(tmp_path / "jets.parquet", label="label_*")
+
+
+@pytest.mark.parametrize("classes", [["label_weight"], ["label_weight", "label_top"]])
+def test_the_weight_is_no_class_of_a_layout_with_a_pattern(tmp_path, classes):
+    momenta = {f"part_{name}": [[value]] * ROWS for name, value in P4.items()}
+    columns = {name: [1, 0, 1, 0] for name in classes}
+    pq.write_table(pa.table({**momenta, **columns}), tmp_path / "jets.parquet")
+    found = jetgram.read(tmp_path / "jets.parquet", layout="weaver", weight="label_weight")
+    assert found.columns["weight"].tolist() == [1, 0, 1, 0]
+    assert ("label" in found.columns) == ("label_top" in classes)
+
+
 def test_classes_that_the_user_names_leave_columns_of_a_file_alone(write, tmp_path):
     files = {"a": write("a", label_run=[7, 7, 8, 8], label_event=[1, 2, 3, 4]), "b": write("b", **HOT)}
     first = jetgram.read({"a": files["a"]})

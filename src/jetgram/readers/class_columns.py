@@ -14,6 +14,7 @@ from jetgram.errors import SettingsError
 from jetgram.readers.options import ReadOptions
 
 USUAL = ("label", "label_*")  # in any layout
+LEAVE = "label '' reads it as another column"
 
 
 def class_columns(columns: Mapping[str, Any], options: ReadOptions, own: str | None = None) -> tuple[str, ...]:
@@ -22,7 +23,7 @@ def class_columns(columns: Mapping[str, Any], options: ReadOptions, own: str | N
     Columns of one class each are in the order that the options ask for.
 
     Args:
-        columns: all columns of a file.
+        columns: all columns of a file, with their shapes where these are known.
         options: how it is read; the label "" is for none.
         own: the usual name, or pattern, in the layout of the file.
 
@@ -60,15 +61,17 @@ def class_names(columns: Sequence[str]) -> dict[str, str]:
 
 def stacked(table: Mapping[str, Column], columns: Sequence[str]) -> NDArray[Any] | None:
     """The classes of some rows: `(rows,)` of a single column, else `(rows, classes)`; None if no column tells them."""
-    found = [one_per_row(table[name], name) for name in columns]
+    try:
+        found = [one_per_row(table[name], name) for name in columns]
+    except SettingsError as error:
+        raise SettingsError(f"{error}; {LEAVE}") from None
     if len(found) < 2:
         return found[0] if found else None
     for name, values in zip(columns, found, strict=True):
         if values.ndim > 1 or values.dtype.kind not in "biuf":
             what = f"shape {values.shape} and type {values.dtype}"
             raise SettingsError(
-                f"{name} has {what}; expected 0 or 1 in each row, as a column of one class has; label '' reads it as "
-                "another column"
+                f"{name} has {what}; expected 0 or 1 in each row, as a column of one class has; {LEAVE}"
             )
     return np.stack(found, axis=1)
 
@@ -86,13 +89,19 @@ def common_start(names: Sequence[str]) -> str:
     return common[: max(common.rfind("_"), common.rfind(".")) + 1]
 
 
-def _usual(columns: Collection[str], own: str | None, weight: str | None) -> tuple[str, ...]:
-    """The columns of the first usual name that is there; a pattern does not mean the weight."""
-    for wish in [*([own] if own else []), *USUAL]:
-        found = [name for name in _matching(columns, wish) if name == wish or name != weight]
-        if len(found) > 1 or (found and "*" not in wish):  # one column is no set of classes
-            return tuple(found)
-    return tuple(_matching(columns, own)) if own else ()
+def _usual(columns: Mapping[str, Any], own: str | None, weight: str | None) -> tuple[str, ...]:
+    """The columns of the first usual name that is there."""
+    found = {wish: _meant(columns, wish, own, weight) for wish in (*filter(None, [own]), *USUAL)}
+    sure = (names for wish, names in found.items() if len(names) > 1 or "*" not in wish)  # one is no set of classes
+    return next(filter(None, sure), found[own] if own else ())
+
+
+def _meant(columns: Mapping[str, Any], wish: str, own: str | None, weight: str | None) -> tuple[str, ...]:
+    """The columns of a usual name; a pattern means neither the weight nor, unless the layout says so, lists."""
+    found = _matching(columns, wish)
+    if "*" in wish:
+        found = [name for name in found if name != weight and (wish == own or columns[name] != "list")]
+    return tuple(found)
 
 
 def _matching(columns: Collection[str], wish: str) -> list[str]:
