@@ -5,6 +5,8 @@ import warnings
 import h5py
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import jetgram
@@ -136,3 +138,15 @@ def test_a_stored_dataset_is_as_strict_about_what_to_do_with_bad_jets(tmp_path, 
     assert len(jetgram.read(tmp_path / "out", on_bad="drop")) == 2
     with pytest.raises(SettingsError, match=message):
         jetgram.read(tmp_path / "out", on_bad=on_bad)
+
+
+def test_a_file_without_what_its_layout_needs(tmp_path):
+    """Whoever names the layout is told what the file lacks, not that it is damaged."""
+    with h5py.File(tmp_path / "jets.h5", "w") as file:
+        file["particle_features"] = np.zeros((4, 5, 4))
+    with pytest.raises(SettingsError, match=r"jets\.h5: there is no column 'jet_features'; found: particle_features"):
+        jetgram.read(tmp_path / "jets.h5", layout="jetnet")
+    pq.write_table(pa.table({"px": [[3.0]], "py": [[4.0]], "pz": [[0.0]], "E": [[5.0]]}), tmp_path / "jets.parquet")
+    for layout in ("delphes", "pfnano"):
+        with pytest.raises(DatasetError, match=r"jets\.parquet: Parquet with px, py, pz, E; expected .*ROOT, tree"):
+            jetgram.read(tmp_path / "jets.parquet", layout=layout)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from jetgram.columns import Assembled, Column, assemble
+from jetgram.columns import Assembled, Column, assemble, require_columns
 from jetgram.errors import DatasetError
 from jetgram.ragged import Offsets
 from jetgram.readers.files.table_file import TableFile
@@ -36,6 +36,7 @@ class JetNet(TableSource):
 
     def _require_lists(self, names: Sequence[str]) -> None:
         """Also what the momenta are relative to."""
+        require_columns(self.columns, [JETS])
         super()._require_lists([*names, JETS])
 
     def _to_read(self) -> list[str]:

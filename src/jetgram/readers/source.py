@@ -126,7 +126,7 @@ class TreeSource(Source):
 
     def __init__(self, path: Path, file: TableFile | None, options: ReadOptions) -> None:
         super().__init__(path, file, options)
-        if file is None:
+        if file is None or file.format != "ROOT":
             raise OtherFormatError
         self.file = file
         self._there = file.columns(self.tree)
