@@ -200,7 +200,7 @@ def test_odd_names_of_classes(tmp_path, qcd_jets, capsys) -> None:
         "_a",
         r"\$\frac\$",
     ]
-    for number, wrong in enumerate([2, "ab", [0, 1], {"a": 1}]):
+    for number, wrong in enumerate([2, "ab", [0, 1], {"a": 1}, ["a", "a"]]):
         dataset.save(tmp_path / str(number), both, {"classes": wrong})
         assert inspection.inspect(tmp_path / str(number)).counts == {"train": {"background": 15, "signal": 15}}
 

@@ -91,7 +91,9 @@ class Dataset:
             column: with the numbers; it is those of `label` that have names.
         """
         found = self.provenance.get("classes") if column == "label" else None
-        return tuple(found) if isinstance(found, list) and all(isinstance(name, str) for name in found) else ()
+        if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
+            return ()
+        return tuple(found) if len(set(found)) == len(found) else ()  # equal names would make one class of two
 
     @property
     def splits(self) -> Mapping[str, int]:
