@@ -1,9 +1,26 @@
 """How every picture looks, and that it is the same file each time."""
 
+import math
+
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
-from jetgram.plots import style
+from jetgram.evaluation.resilience import Efficiencies, Resilience
+from jetgram.evaluation.scores import Scores
+from jetgram.plots import draw_distributions, draw_history, style
+from jetgram.plots.costs import CostPoint, draw_costs
+from jetgram.plots.resilience import draw_resilience
+
+TOY = Scores.create({"score": np.arange(40) / 40}, np.arange(40) % 2, np.full(40, 270.0), np.full(40, 80.0))
+MOVED = Resilience(Efficiencies(0.5, 0.02), Efficiencies(0.55, 0.03), 0.1, Efficiencies(0.01, 0.01))
+EPOCH = {"epoch": 1, "loss": 0.7, "validation_loss": 0.6}
+NAMED = {
+    "training": lambda name: draw_history([EPOCH], f"{name}: best epoch 1"),
+    "scores": lambda name: draw_distributions({name: [TOY]}),
+    "resilience": lambda name: draw_resilience({name: {name: MOVED}}, name),
+    "costs": lambda name: draw_costs([CostPoint("kt", "kt", 100.0, 5.0, 1.0, 1.0)], name),
+}
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf"])
@@ -34,6 +51,17 @@ def test_names_are_shown_as_they_are():
     figure.canvas.draw()
     plt.close(figure)
     assert [text.replace("\u200b", "").replace("\\$", "$") for text in shown] == names
+
+
+@pytest.mark.parametrize("name", [r"$\frac$", "_jets", "jets-\udcce"])
+@pytest.mark.parametrize("picture", NAMED)
+def test_folders_and_models_of_any_name_are_drawn(tmp_path, picture, name):
+    """The picture of a training is drawn before its model is written: a name must not stop it."""
+    figure = NAMED[picture](name)
+    style.save_figure(figure, tmp_path / "picture.png")
+    words = [text.get_text() for text in figure.findobj(plt.Text)]
+    assert any(style.as_label(name) in word for word in words)
+    assert math.isfinite(sum(axes.get_position().width for axes in figure.axes))
 
 
 @pytest.mark.parametrize("minor", [False, True])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jetgram.plots.labels import Label, place_labels
-from jetgram.plots.style import grid_behind, styled, styles
+from jetgram.plots.style import as_label, grid_behind, styled, styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +71,7 @@ def draw_costs(points: Sequence[CostPoint], title: str) -> Figure:
             axes.set_xlabel(label)
             grid_behind(axes)
         panels[0].set_ylabel(r"$R_{50} = 1/\epsilon_B$ at $\epsilon_S = 50\ \%$")
-        figure.suptitle(title, x=0.01, ha="left", fontsize=11)
+        figure.suptitle(as_label(title), x=0.01, ha="left", fontsize=11)
         for axes, cost in zip(panels, names, strict=True):
             place_labels(
                 axes, [Label(getattr(p, cost), p.r50, p.error or 0.0, p.name, colours[p.network]) for p in points]

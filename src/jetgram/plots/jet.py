@@ -128,7 +128,7 @@ def draw_importances(found: Sequence[Importance], title: str) -> Figure:
     with styled():
         figure = Figure(figsize=(6.2 * len(found), 6.0), layout="constrained")
         _draw_trees(figure, [each.trees for each in found], "mass", [_relative(each) for each in found], IMPORTANCE)
-        figure.suptitle(title, x=0.012, ha="left")
+        figure.suptitle(as_label(title), x=0.012, ha="left")
     return figure
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jetgram.boundary import printable
 from jetgram.evaluation.uncertainty import Spread
-from jetgram.plots.style import CLASS_COLOURS, MODEL_COLOURS, grid_behind, styled
+from jetgram.plots.style import CLASS_COLOURS, MODEL_COLOURS, as_label, grid_behind, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +38,7 @@ def draw_history(history: Sequence[Mapping[str, Any]], title: str = "") -> Figur
         _draw(axes[0], history, {"loss": "training", "validation_loss": "validation"}, "loss")
         if judged:
             _draw(axes[1], history, {"validation_auc": "validation"}, "area under the ROC curve")
-        figure.suptitle(printable(title), x=0.01, ha="left", fontsize=11)
+        figure.suptitle(as_label(title), x=0.01, ha="left", fontsize=11)
     return figure
 
 

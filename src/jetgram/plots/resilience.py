@@ -46,14 +46,14 @@ def draw_resilience(found: Mapping[str, Mapping[str, Resilience]], title: str = 
                 _draw_point(axes, each, str(style["color"]), marker[name])
         for name in variations:
             handles.append(
-                Line2D([], [], linestyle="none", marker=marker[name], color="0.35", markersize=6, label=name)
+                Line2D([], [], linestyle="none", marker=marker[name], color="0.35", markersize=6, label=as_label(name))
             )
         axes.set(xscale="log", xlabel=r"resilience $\zeta$", ylabel=r"performance $\epsilon_S / \sqrt{\epsilon_B}$")
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter(FuncFormatter(lambda x, _: f"{x:g}" if f"{x:e}"[0] in "235" else ""))
         grid_behind(axes, minor=True)
         axes.margins(0.12)
-        axes.set_title(title)
+        axes.set_title(as_label(title))
         figure.legend(handles=handles, loc="outside right upper", frameon=False, fontsize=9)
         caption(figure, CAPTION.format(percent(efficiency)))
     return figure

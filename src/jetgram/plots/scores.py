@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from jetgram.evaluation.bands import working_cut
 from jetgram.evaluation.score_histograms import CAPTION, ScoreHistogram, class_histograms, shown_range
 from jetgram.evaluation.scores import Scores
-from jetgram.plots.style import CLASS_COLOURS, caption, grid_behind, legend_above, styled, styles
+from jetgram.plots.style import CLASS_COLOURS, as_label, caption, grid_behind, legend_above, styled, styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def draw_distributions(models: Mapping[str, Sequence[Scores]], efficiency: float
         grid = figure.subplots(rows, columns, squeeze=False)
         for axes, (model, seeds) in zip(grid.flat, models.items(), strict=False):
             _draw_model(axes, seeds, efficiency)
-            axes.set_title(model, pad=18)
+            axes.set_title(as_label(model), pad=18)
         for axes in grid.flat[len(models) :]:
             axes.set_visible(False)
         for axes in grid[:, 0]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jetgram.boundary import printable
 from jetgram.errors import SettingsError
 from jetgram.storage import atomic
 
@@ -84,11 +85,13 @@ def styles(models: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
 def as_label(name: str) -> str:
     r"""A name as Matplotlib shows it and nothing else: no formula between `$`, and shown where it begins with `_`.
 
+    Of a file name that the locale's encoding does not know, as `jetgram.boundary.printable` shows it.
+
     Example:
         >>> as_label("$20"), as_label("kt")
         ('\\$20', 'kt')
     """
-    escaped = name.replace("$", r"\$")
+    escaped = printable(name).replace("$", r"\$")
     return f"\u200b{escaped}" if escaped.startswith("_") else escaped
 
 
