@@ -1,6 +1,7 @@
 """A comparison from its first trial to its table."""
 
 import dataclasses
+import json
 
 import pytest
 from typer.testing import CliRunner
@@ -83,6 +84,20 @@ def test_a_folder_is_that_of_one_comparison(small):
     with pytest.raises(SettingsError, match="choose another folder"):
         dataclasses.replace(small, epochs=2).require_own()
     dataclasses.replace(small, seeds=5, rates=3).require_own()
+
+
+def test_a_folder_that_was_begun_without_the_jets_goes_on_with_them(small, tmp_path):
+    """The name of the dataset was misspelt, or its lines were merged where the jets are not."""
+    command = ["compare", str(tmp_path / "away"), "--out", str(tmp_path / "new"), "--only", "modern", "--epochs", "1"]
+    assert isinstance(CliRunner().invoke(app, command).exception, DatasetError)
+    command[1] = str(small.dataset)
+    planned = CliRunner().invoke(app, [*command, "--plan"])
+    assert planned.exit_code == 0, planned.output
+    there = dataclasses.replace(small, out=tmp_path / "new")
+    with there.occupied():
+        assert "dataset" in json.loads((there.out / "comparison.json").read_bytes())
+    with pytest.raises(SettingsError, match="choose another folder"):
+        dataclasses.replace(there, epochs=2).require_own()
 
 
 def test_scores_and_folders_are_of_one_revision(copy, monkeypatch):

@@ -174,11 +174,14 @@ class Comparison:
             yield
 
     def require_own(self) -> None:
-        """Raise if the folder is that of another comparison; more networks, rates or seeds are welcome."""
+        """Raise if the folder is that of another comparison; more networks, rates or seeds are welcome.
+
+        One that was begun without the jets names none, and goes on with any: lines of other jets do not count.
+        """
         found = self._noted
         if found:
             require_revision(found, self.out)
-        if found and found != {**found, **self._identity}:
+        if any(found[name] != value for name, value in self._identity.items() if name in found):
             raise SettingsError(
                 f"{self.out} holds a comparison with {found}; expected {self._identity}: choose another folder"
             )
