@@ -28,6 +28,20 @@ def test_a_log_gets_a_line_an_epoch():
     assert second == "epoch   1  loss 0.5000  validation 0.4000  AUC 0.9123    12,346 jets/s     7.0 s  0:00:07 left"
 
 
+@pytest.mark.parametrize(("terminal", "shown"), [(False, " 25 jets/s"), (True, " 00:04")])
+def test_the_time_before_the_first_jets_are_ready_counts(monkeypatch, terminal, shown):
+    """A small dataset is prepared at once, and told of when it is."""
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    log = io.StringIO()
+    with TrainingDisplay(Console(file=log, width=100, force_terminal=terminal, color_system=None)) as display:
+        for _ in range(2):
+            now += 4.0
+            display.prepared(100, 100)
+    lines = [line for line in log.getvalue().replace("\r", "\n").splitlines() if "jets/s" in line]
+    assert shown in lines[-1]
+
+
 @pytest.mark.parametrize(("extra", "best"), [({"validation_auc": 0.9123}, "best AUC 0.9123"), ({}, "best 0.4000")])
 def test_a_terminal_gets_a_bar_with_loss_and_best(extra, best):
     screen = io.StringIO()

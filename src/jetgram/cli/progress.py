@@ -24,7 +24,15 @@ SECONDS_BETWEEN_LINES = 15.0
 
 
 @contextlib.contextmanager
-def progress(what: str, total: int, unit: str, *, done: int = 0, console: Console | None = None) -> Iterator[Advance]:
+def progress(
+    what: str,
+    total: int,
+    unit: str,
+    *,
+    done: int = 0,
+    since: float | None = None,
+    console: Console | None = None,
+) -> Iterator[Advance]:
     """A context that gives `advance(n)`: call it with the number of items finished since the last call.
 
     Args:
@@ -32,11 +40,13 @@ def progress(what: str, total: int, unit: str, *, done: int = 0, console: Consol
         total: items in all.
         unit: what is counted, in the plural.
         done: items that an earlier run has finished; they do not count in the rate.
+        since: when the first item was begun, by `time.monotonic`; now by default.
         console: where to print; standard error by default, so that standard output stays clean for a pipe.
     """
     console = console or new_console(stderr=True)
-    shown = _bar(what, total, unit, done, console) if console.is_terminal else _lines(what, total, unit, done, console)
-    with shown as advance:
+    start = time.monotonic() if since is None else since
+    shown = _bar if console.is_terminal else _lines
+    with shown(what, total, unit, done, start, console) as advance:
         yield advance
 
 
@@ -57,7 +67,7 @@ def _short(rate: float) -> str:
 
 
 @contextlib.contextmanager
-def _bar(what: str, total: int, unit: str, done: int, console: Console) -> Iterator[Advance]:
+def _bar(what: str, total: int, unit: str, done: int, start: float, console: Console) -> Iterator[Advance]:
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=None),
@@ -65,15 +75,15 @@ def _bar(what: str, total: int, unit: str, done: int, console: Console) -> Itera
         _Rate(unit),
         TimeRemainingColumn(compact=True, elapsed_when_finished=True),
     )
-    with Progress(*columns, console=console) as bar:
+    with Progress(*columns, console=console, get_time=time.monotonic) as bar:
         task = bar.add_task(what, total=total, completed=done)
+        bar.tasks[0].start_time = start
         yield lambda n: bar.advance(task, n)
 
 
 @contextlib.contextmanager
-def _lines(what: str, total: int, unit: str, done: int, console: Console) -> Iterator[Advance]:
-    start = last = time.monotonic()
-    count = done
+def _lines(what: str, total: int, unit: str, done: int, start: float, console: Console) -> Iterator[Advance]:
+    last, count = start, done
 
     def line(now: float) -> str:
         rate = (count - done) / max(now - start, 1e-9)
@@ -86,7 +96,7 @@ def _lines(what: str, total: int, unit: str, done: int, console: Console) -> Ite
         nonlocal count, last
         count += n
         now = time.monotonic()
-        if now - last >= SECONDS_BETWEEN_LINES:
+        if now - last >= SECONDS_BETWEEN_LINES and count < total:
             last = now
             _print_line(console, line(now))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import time
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -41,6 +42,7 @@ class Display(Watcher):
         self._open = contextlib.ExitStack()
         self._preparing: Advance | None = None
         self._left = 0
+        self._since = time.monotonic()  # the first jets are told of when they are ready
 
     def __enter__(self) -> Self:
         return self
@@ -54,12 +56,13 @@ class Display(Watcher):
         """Show how many jets are prepared."""
         if self._preparing is None:
             self._left = total
-            self._preparing = self._open.enter_context(progress("preparing", total, self._rows, console=self._console))
+            bar = progress("preparing", total, self._rows, since=self._since, console=self._console)
+            self._preparing = self._open.enter_context(bar)
         self._preparing(jets)
         self._left -= jets
         if self._left <= 0:
             self._open.close()
-            self._preparing = None
+            self._preparing, self._since = None, time.monotonic()
 
 
 class TrainingDisplay(Display):
