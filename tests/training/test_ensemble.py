@@ -51,6 +51,19 @@ def test_each_seed_is_the_model_of_that_seed(job, dataset):
         assert np.isfinite(weights[0]).all()
 
 
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_model_and_models_of_many_seeds_do_not_share_a_folder(job, resume):
+    """Who scores with the folder takes the model alone, or the mean of the seeds."""
+    short = dataclasses.replace(job, training=job.training.model_copy(update={"epochs": 1}))
+    train(short)
+    with pytest.raises(TrainingError, match="seeds holds a model; expected a folder for models of many seeds"):
+        train_seeds(short, [0], resume=resume)
+    several = dataclasses.replace(short, out=short.out.with_name("several"))
+    train_seeds(several, [0])
+    with pytest.raises(TrainingError, match="several holds the models of many seeds"):
+        train(several, resume=resume)
+
+
 def test_finished_seeds_are_not_prepared_again(job):
     watcher = Counter()
     with open_executor(1) as executor:

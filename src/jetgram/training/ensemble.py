@@ -22,6 +22,7 @@ from jetgram.models.history import history_so_far
 from jetgram.networks.device import using_threads
 from jetgram.storage.lock import FolderLock
 from jetgram.storage.sealed import digest_of
+from jetgram.training.checkpoint import CHECKPOINT
 from jetgram.training.job import Job
 from jetgram.training.train import PREPARED, prepare, require_free, require_trainable, train
 from jetgram.training.watching import Watcher
@@ -79,6 +80,8 @@ def train_seeds(
         watcher: is told of preparation and epochs.
     """
     require_trainable(job)
+    if any((job.out / name).exists() for name in (CARD, CHECKPOINT)):
+        raise TrainingError(f"{job.out} holds a model; expected a folder for models of many seeds: choose another one")
     watcher = watcher or EnsembleWatcher()
     jobs = [seed_job(job, seed) for seed in seeds]
     if not resume:

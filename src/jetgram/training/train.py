@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from jetgram.errors import JetgramError, MissingExtraError, MissingExtraWarning, SettingsError, TrainingError
 from jetgram.models.card import CARD, read_card
-from jetgram.models.ensemble import load_scoring, member_digests
+from jetgram.models.ensemble import SEEDS, load_scoring, member_digests
 from jetgram.models.model import JetModel
 from jetgram.models.store import load_model, write_model
 from jetgram.networks.device import find_device
@@ -73,6 +73,7 @@ def train(
     group, fingerprint = group or SingleProcess(), job.fingerprint
     if resume and (job.out / CARD).exists():
         return _finished(job)
+    _require_no_seeds(job)
     if not resume:
         require_free(job)
     if group.rank != 0:
@@ -212,6 +213,14 @@ def require_free(job: Job) -> None:
     for name, what in ((CARD, "a model"), (CHECKPOINT, "an unfinished training")):
         if (job.out / name).exists():
             raise TrainingError(f"{job.out} holds {what}; go on with it (--resume), or choose another folder")
+
+
+def _require_no_seeds(job: Job) -> None:
+    """Raise if the folder of a job holds the models of many seeds: with another one next to them, which is meant?"""
+    if any((seed / name).exists() for seed in job.out.glob(SEEDS) for name in (CARD, CHECKPOINT)):
+        raise TrainingError(
+            f"{job.out} holds the models of many seeds; go on with them (--seeds N --resume), or choose another folder"
+        )
 
 
 def _finished(job: Job) -> JetModel:
