@@ -3,17 +3,19 @@
 import dataclasses
 import json
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from jetgram.cli import app
 from jetgram.errors import DatasetError, EvaluationError, SettingsError
 from jetgram.models.card import CARD, read_card
+from jetgram.momenta import Events
 from jetgram.storage.dataset import save
 from jetgram.studies import belonging, digests
 from jetgram.studies.compare.comparison import FIRST_SEED, Comparison
 from jetgram.studies.compare.known import collect
-from jetgram.studies.compare.measure import SCORES, measure
+from jetgram.studies.compare.measure import SCORES, measure, require_judgeable
 from jetgram.studies.compare.networks import NETWORKS, choose_networks, title_of
 from jetgram.studies.compare.plan import make_plan
 from jetgram.studies.compare.record import ENSEMBLE, read_numbers
@@ -176,6 +178,13 @@ def test_a_dataset_without_test_jets_is_an_error_before_anything_is_trained(data
     save(tmp_path / "jets", {"train": dataset.read("train")}, {"source": "tests"})
     with pytest.raises(DatasetError, match=r"has no split 'test'; it has: train"):
         make_plan(Comparison(tmp_path / "jets", tmp_path / "out", ("modern",)))
+
+
+def test_whole_events_are_not_compared(qcd_jets, tmp_path):
+    events = Events(qcd_jets.momenta, qcd_jets.offsets)[:20].with_columns(label=np.arange(20) % 2)
+    stored = save(tmp_path / "events", {"train": events, "test": events}, {"source": "tests"})
+    with pytest.raises(DatasetError, match="events holds events; expected a dataset of jets"):
+        require_judgeable(stored)
 
 
 def test_an_unknown_network_is_told_who_there_is():

@@ -12,6 +12,7 @@ import numpy as np
 
 import jetgram
 from jetgram import backend
+from jetgram.errors import DatasetError
 from jetgram.evaluation.evaluate import common_window, evaluate
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.safety import score_perturbed
@@ -94,6 +95,10 @@ def measure(job: Job, network: str, teachers: Sequence[Path] = ()) -> Record:
 
 def require_judgeable(dataset: Dataset) -> None:
     """Refuse test jets that no scores could be judged on: negative weights, other labels, a class without jets."""
+    if dataset.kind != "jets":
+        raise DatasetError(
+            f"{dataset.path} holds {dataset.kind}; expected a dataset of jets, which these networks read"
+        )
     scores = score_perturbed(lambda jets: np.zeros(len(jets)), dataset, name="test jets")
     select(scores, common_window([scores]))
 
