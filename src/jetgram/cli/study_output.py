@@ -52,8 +52,8 @@ def parse_seeds(text: str) -> tuple[int, int]:
         >>> parse_seeds("3"), parse_seeds("4-6")
         ((1, 3), (4, 6))
     """
-    first, _, last = text.rpartition("-")
-    if not (last.isdecimal() and (first or "1").isdecimal() and 1 <= int(first or 1) <= int(last)):
+    first, dash, last = text.rpartition("-")
+    if not (last.isdecimal() and (first.isdecimal() or not dash) and 1 <= int(first or 1) <= int(last)):
         raise typer.BadParameter(f"{text!r} seeds; expected a number from 1, or a first and a last seed such as 4-6")
     return int(first or 1), int(last)
 

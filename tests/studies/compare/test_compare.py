@@ -5,9 +5,11 @@ import json
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from jetgram.cli import app
+from jetgram.cli.study_output import parse_seeds
 from jetgram.errors import DatasetError, EvaluationError, SettingsError
 from jetgram.models.card import CARD, read_card
 from jetgram.momenta import Events
@@ -185,6 +187,12 @@ def test_whole_events_are_not_compared(qcd_jets, tmp_path):
     stored = save(tmp_path / "events", {"train": events, "test": events}, {"source": "tests"})
     with pytest.raises(DatasetError, match="events holds events; expected a dataset of jets"):
         require_judgeable(stored)
+
+
+@pytest.mark.parametrize("text", ["-3", "0", "3-1", "1-", "-", ""])
+def test_what_is_no_range_of_seeds_is_an_error(text):
+    with pytest.raises(typer.BadParameter, match="expected a number from 1, or a first and a last seed"):
+        parse_seeds(text)
 
 
 def test_an_unknown_network_is_told_who_there_is():
