@@ -59,9 +59,9 @@ def test_metrics():
     ("head", "targets", "message"),
     [
         (Binary(6), [0, 1, 2, 1], r"label is 2.0 for a jet; expected 0 \(background\) or 1 \(signal\)"),
-        (Binary(6), [1, 1, 1, 1], "no background among the 4 jets: label is never 0"),
-        (Binary(6), [0, 1, 1, 1], "no background among the 2 validation jets: label is never 0"),
-        (Binary(6), [1, 1, 0, 1], "no background among the 2 training jets: label is never 0"),
+        (Binary(6), [1, 1, 1, 1], "no background among the 4 jets: label is never 0$"),
+        (Binary(6), [0, 1, 1, 1], "no background among the 2 validation jets: label is never 0; another split_seed"),
+        (Binary(6), [1, 1, 0, 1], "no background among the 2 training jets: label is never 0; another split_seed"),
         (MultiClass(6, THREE, target="kind"), [0, 1, 3, 1], r"kind is 3.0 for a jet; expected 0 \('qcd'\) or 1"),
         (MultiClass(6, THREE), [0, 1, 0, 1], "no 'top' among the 4 jets: label is never 2"),
     ],

@@ -51,10 +51,11 @@ class Classification(Head):
             meaning = " or ".join(f"{number} ({self._meaning(number)})" for number in range(len(self.classes)))
             raise TrainingError(f"{self.target} is {everything[strange][0]} for a jet; expected {meaning}")
         parts = {"jets": everything, "training jets": targets[training, 0], "validation jets": targets[validation, 0]}
+        advice = "; another split_seed keeps other jets aside, and a split val, or fit(validation=), gives your own"
         for what, some in parts.items():
             for number in np.setdiff1d(range(len(self.classes)), some):
                 found = f"there is no {self._meaning(number)} among the {len(some)} {what}"
-                raise TrainingError(f"{found}: {self.target} is never {number}")
+                raise TrainingError(f"{found}: {self.target} is never {number}{advice if number in everything else ''}")
 
     def require_weight(self, targets: Array, weights: Array, what: str) -> None:
         """Raise a `TrainingError` for a class whose jets all have the weight 0."""
