@@ -21,7 +21,15 @@ def compare(
     only: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only these networks, e.g. pfn or 'p*'; repeat it.")
     ] = None,
-    rates: Annotated[int, typer.Option(min=1, max=9, help="Learning rates to try on the validation jets.")] = 3,
+    rates: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=9,
+            help="Learning rates to try on the validation jets; of three or more, also the next ones while the best is "
+            "the largest or the smallest.",
+        ),
+    ] = 3,
     seeds: Annotated[
         str,
         typer.Option(

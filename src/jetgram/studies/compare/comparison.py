@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from jetgram.storage.lock import FolderLock
 from jetgram.storage.manifest import MANIFEST
 from jetgram.studies.belonging import require_revision, revision_note
 from jetgram.studies.compare.networks import EVERYBODY, NETWORKS, TAUGHT, TEACHERS, lineage
+from jetgram.studies.compare.rates import all_rates, rates_to_try
 from jetgram.studies.digests import network_digest, provenance_digest
 from jetgram.studies.records import DIGITS
 from jetgram.training.job import Job
@@ -38,7 +39,6 @@ from jetgram.training.job import Job
 IDENTITY, LOCK, MODELS, TRIALS = "comparison.json", "comparison.lock", "models", "trials"
 NUMBERS, TRIED = "comparison.csv", "trials.csv"
 EFFICIENCIES = (0.5, 0.3)  # of signal, at which R is wanted
-STEP = 3.0  # from one rate that is tried to the next
 SHORTER = 4  # by this factor, trials than trainings
 FIRST_SEED = 1  # with it rates are tried
 
@@ -52,7 +52,8 @@ class Comparison:
             known it need not be there.
         out: the folder of the comparison.
         networks: names in `jetgram.studies.compare.networks`.
-        rates: learning rates that are tried: that of the recipe, and others by factors of 3.
+        rates: learning rates that are tried: that of the recipe, and others by factors of 3; from three on also the
+            next ones, as long as the best is the largest or the smallest.
         seeds: the last seed that each network is trained with, at the rate that was best in the trials.
         epochs: of every training; None takes each recipe's.
         most: training jets at most; None takes all.
@@ -112,11 +113,18 @@ class Comparison:
         given = {name: value for name, value in changed.items() if value is not None}
         return make_settings(**EVERYBODY[network], seed=seed, **given)
 
-    def rates_of(self, network: str) -> list[float]:
-        """The rates to try, from the smallest."""
-        middle = self.settings(network)[1].rate
-        factors = (STEP ** (number - self.rates // 2) for number in range(self.rates))
-        return [float(f"{middle * factor:.2g}") for factor in factors]
+    def rates_of(self, network: str, losses: Mapping[float, float] | None = None) -> list[float]:
+        """The rates to try, from the smallest.
+
+        Args:
+            network: its name.
+            losses: the validation losses that are known, by rate: they may ask for more rates.
+        """
+        return rates_to_try(self.recipe_rate(network), self.rates, losses or {})
+
+    def recipe_rate(self, network: str) -> float:
+        """The rate of the network's recipe."""
+        return self.settings(network)[1].rate
 
     def job(self, network: str, rate: float, seed: int) -> Job:
         """A training; of a network that is taught, with its teachers."""
@@ -148,10 +156,22 @@ class Comparison:
             job, out=self.out / TRIALS / job.out.parent.name / f"epochs-{epochs:03d}", training=training
         )
 
-    def trials(self, network: str) -> dict[float, Job]:
-        """The trainings that try the rates, by rate; none where there is one rate alone, or that of a teacher."""
-        rates = [] if network in TAUGHT else self.rates_of(network)
-        return {rate: self.trial(network, rate) for rate in rates} if len(rates) > 1 else {}
+    def trials(self, network: str, losses: Mapping[float, float] | None = None) -> dict[float, Job]:
+        """The trainings that try the rates, by rate; none where there is one rate alone, or that of a teacher.
+
+        Args:
+            network: its name.
+            losses: as for `rates_of`.
+        """
+        if self.rates == 1 or network in TAUGHT:
+            return {}
+        return {rate: self.trial(network, rate) for rate in self.rates_of(network, losses)}
+
+    def possible_trials(self, network: str) -> dict[float, Job]:
+        """The same for all rates that may ever be tried."""
+        return {
+            rate: self.trial(network, rate) for rate in all_rates(self.recipe_rate(network)) if self.trials(network)
+        }
 
     @property
     def has_dataset(self) -> bool:

@@ -75,18 +75,26 @@ class Known(Collected):
             given_up: folders of trials that failed before their first epoch was done.
         """
         network = lineage(network)[-1]
-        trials, losses = self.comparison.trials(network), {}
-        if not trials:
-            return self.comparison.rates_of(network)[0]
-        for rate, job in trials.items():
-            if (network, rate) in self.trials:
-                losses[rate] = self.trials[network, rate].validation_loss
-            elif job.out in given_up:
-                losses[rate] = math.inf
-            else:
-                return None
-        best = min(losses, key=losses.__getitem__)
+        losses = self.losses(network, given_up)
+        rates = list(self.comparison.trials(network, losses))
+        if not rates:
+            return self.comparison.recipe_rate(network)
+        if not losses.keys() >= set(rates):
+            return None
+        best = min(rates, key=losses.__getitem__)
         return best if math.isfinite(losses[best]) else None
+
+    def losses(self, network: str, given_up: Collection[Path] = ()) -> dict[float, float]:
+        """The validation losses of the rates that were tried, by rate.
+
+        Args:
+            network: its name.
+            given_up: folders of trials that failed before their first epoch was done: their losses are infinite.
+        """
+        possible = self.comparison.possible_trials(network)
+        failed = {rate: math.inf for rate, job in possible.items() if job.out in given_up}
+        tried = {each.rate: each.validation_loss for each in self.trials.values() if each.network == network}
+        return {**failed, **tried}
 
     def chosen_rate(self, network: str) -> float | None:
         """The rate whose numbers are shown: the best one, by all trials that are known, wanted now or not.
@@ -159,7 +167,9 @@ def _finished_trials(comparison: Comparison) -> dict[Hashable, Trial]:
     """Those in the folder, with a line or without: a run may have been killed before it wrote one."""
     if not comparison.has_dataset:
         return {}
-    jobs = {(name, rate): job for name in comparison.with_teachers for rate, job in comparison.trials(name).items()}
+    jobs = {
+        (name, rate): job for name in comparison.with_teachers for rate, job in comparison.possible_trials(name).items()
+    }
     done = {each: job for each, job in jobs.items() if (job.out / CARD).exists() and is_own_model(job)}
     return {each: measure_trial(job, each[0]) for each, job in done.items()}
 

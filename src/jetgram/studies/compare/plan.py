@@ -104,10 +104,10 @@ def make_plan(comparison: Comparison, known: Known | None = None, given_up: Sequ
     trials: list[Training] = []
     rounds: dict[tuple[int, int], list[Measurement]] = {}
     for network in comparison.with_teachers:
-        tried = _trials(comparison, network, known, rows)
+        tried = _trials(comparison, network, known, rows, given_up)
         trials += tried
-        best, rates = known.best_rate(network, given_up), comparison.rates_of(network)
-        rate = rates[len(rates) // 2] if best is None else best
+        best = known.best_rate(network, given_up)
+        rate = comparison.recipe_rate(network) if best is None else best
         teachers = _teachers(comparison, network, known, best)
         seeds = sorted({*teachers, *(comparison.all_seeds if network in comparison.networks else ())})
         for seed in seeds:
@@ -145,8 +145,8 @@ def _teachers(comparison: Comparison, network: str, known: Known, rate: float | 
     return TEACHERS if left else ()
 
 
-def _trials(comparison: Comparison, network: str, known: Known, rows: int) -> list[Training]:
-    jobs = comparison.trials(network).items()
+def _trials(comparison: Comparison, network: str, known: Known, rows: int, given_up: Sequence[Path]) -> list[Training]:
+    jobs = comparison.trials(network, known.losses(network, given_up)).items()
     return [
         Training(job, rows, number == 0, (network, rate) not in known.trials, _minutes(known, network, job))
         for number, (rate, job) in enumerate(jobs)

@@ -38,16 +38,8 @@ def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDi
     Returns:
         What failed, a line each; everything else is done all the same.
     """
-    names = {job.out: name for name in comparison.with_teachers for job in comparison.trials(name).values()}
     require_judgeable(Dataset(comparison.dataset))
-    trials = [task.job for task in make_plan(comparison).trials if task.share < 1]
-    failures = _watch(
-        trials,
-        lambda job: executor.submit(try_rate, job, names[job.out]),
-        executor,
-        shows,
-        lambda trial: append_trials(comparison.tried, [trial]),
-    )
+    failures = _try_rates(comparison, executor, shows)
     known = collect(comparison)
     plan = make_plan(comparison, known, list(failures))
     failures |= {task.job.out: why for task in plan.trials if (why := why_stopped(task.job.out))}
@@ -69,6 +61,27 @@ def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDi
     if make_plan(comparison, given_up=list(failures)).finished:
         shutil.rmtree(comparison.prepared, ignore_errors=True)
     return [f"{folder}: {why}" for folder, why in failures.items()]
+
+
+def _try_rates(comparison: Comparison, executor: Executor, shows: ProgressDisplays) -> dict[Path, str]:
+    """Try rates until the best of each network is known; why some trials failed, by their folders."""
+    networks = comparison.with_teachers
+    names = {job.out: name for name in networks for job in comparison.possible_trials(name).values()}
+    failures: dict[Path, str] = {}
+
+    def left() -> list[Job]:
+        tasks = make_plan(comparison, given_up=list(failures)).trials
+        return [task.job for task in tasks if task.share < 1 and task.job.out not in failures]
+
+    while trials := left():
+        failures |= _watch(
+            trials,
+            lambda job: executor.submit(try_rate, job, names[job.out]),
+            executor,
+            shows,
+            lambda trial: append_trials(comparison.tried, [trial]),
+        )
+    return failures
 
 
 def try_rate(job: Job, network: str) -> Trial:
