@@ -14,8 +14,10 @@ from jetgram.cli import main
 from jetgram.errors import EvaluationError, SettingsError, TrainingError
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.predict import predict_dataset
+from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.models.importance import node_importance
+from jetgram.models.model import JetModel
 from jetgram.models.recipes import TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.models.store import load_model
@@ -23,6 +25,7 @@ from jetgram.momenta import Jets
 from jetgram.plots import draw_importance, save_figure
 from jetgram.plots.jet import IMPORTANCE
 from jetgram.report import write_report
+from jetgram.report.contestants import TrainedModel
 from jetgram.storage.dataset import Dataset, save
 from jetgram.training.job import Job
 from jetgram.training.train import train
@@ -259,12 +262,28 @@ def test_own_jets_need_no_training_split_and_any_target(folder, qcd_jets, tmp_pa
     save(tmp_path / "labelled", jets.with_columns(label=label), {"source": "tests"}, split="test")
     found = write_report(tmp_path / "labelled", [folder / "gated-kt"], tmp_path / "report.html")
     assert [model.model for model in found.models] == ["gated-kt", "tau21"]
-    named = tmp_path / "two-names"
-    save(named, jets.with_columns(label=label), {"classes": ["quark", "gluon"]}, split="test")
+    named = tmp_path / "three-names"
+    save(named, jets.with_columns(label=label), {"classes": ["quark", "gluon", "b"]}, split="test")
     write_report(named, [folder / "gated-kt"], tmp_path / "report.html")
     page = Page((tmp_path / "report.html").read_text())
     assert {"quark", "gluon"} <= set(page.text), "a model without names of classes takes those of the jets"
     assert '"class":"gluon"' in (tmp_path / "report.html").read_text()
+    assert "of several outputs" not in (tmp_path / "report.html").read_text(), "it has one, whatever its jets are"
+
+
+@pytest.mark.parametrize(
+    ("own", "of_jets", "names"),
+    [
+        (None, ("quark", "gluon", "b"), ("quark", "gluon", "b")),
+        (("qcd", "w"), ("background", "signal"), ("qcd", "w")),
+        (("qcd", "w"), ("qcd", "w", "top"), ("qcd", "w", "top")),
+        ((0, 1, 2), ("background", "signal"), ("0", "1", "2")),
+    ],
+)
+def test_names_of_classes_of_model_and_jets(qcd_jets, tmp_path, own, of_jets, names):
+    model = JetModel.untrained(ModelSettings(classes=own, hidden=4), Jets(qcd_jets.momenta, qcd_jets.offsets)[:20])
+    scores = Scores.create({"score": [0.5]}, [1], [270.0], [80.0])
+    assert TrainedModel("model", tmp_path, model, [], scores, of_jets).classes == names
 
 
 def test_a_report_on_events(qcd_events, tmp_path):

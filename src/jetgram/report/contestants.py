@@ -56,9 +56,9 @@ class TrainedModel:
 
     @property
     def classes(self) -> Sequence[str]:
-        """The names of its classes, in the order of their numbers; where it has none, those that its jets have."""
-        classes = getattr(self.model.settings.head, "classes", None)
-        return self.jets_classes if classes is None else tuple(map(str, classes))
+        """The names of the classes, in the order of their numbers: its own, then those that only its jets have."""
+        own = tuple(map(str, getattr(self.model.settings.head, "classes", None) or ()))
+        return own + tuple(self.jets_classes[len(own) :])
 
     @property
     def column(self) -> str:

@@ -104,7 +104,7 @@ def jets_to_explore(dataset: Dataset, trained: Sequence[TrainedModel], window: W
             "Test jets of all classes, from the most to the least signal-like. A "
             "branch has the stronger a colour, the more the score depends on it: its importance is the norm of the "
             "gradient of the network's output with respect to the branch's embedding"
-            + (" (of several outputs, that of the background)" if named[0].classes[2:] else "")
+            + (" (of several outputs, that of the background)" if named[0].model.settings.head.labels[2:] else "")
             + ". Discs, branches and bars grow with pT; a branching stands at the height of its mass, the harder child "
             "to the left."
         ),
