@@ -16,8 +16,10 @@ from jetgram.models.settings import ModelSettings
 from jetgram.models.store import save_model
 from jetgram.networks.network import TrainingStep
 from jetgram.training.distillation import soft_targets
+from jetgram.training.ensemble import train_seeds
 from jetgram.training.job import Job
 from jetgram.training.train import teach, train
+from jetgram.training.watching import Watcher
 
 RECIPE = TrainingSettings(epochs=2, validation=60, rate=5e-3)
 
@@ -110,13 +112,26 @@ def test_a_student_goes_on_without_its_teacher(labelled_jets, tmp_path):
     assert tuned.model.record["training"]["rate"] == 1e-4
 
 
+class Counter(Watcher):
+    """Counts prepared jets."""
+
+    jets = 0
+
+    def prepared(self, jets, total):
+        self.jets += jets
+
+
 def test_what_cannot_be_learned_is_said(job, labelled_jets, tmp_path):
+    watcher = Counter()
     with pytest.raises(SettingsError, match="teacher_weight = 0.3 without a teacher"):
         train(with_weight(job, 0.3, "taught", None))
     other = JetModel.untrained(ModelSettings(head="regressor", targets=("jet_mass",)), labelled_jets)
     save_model(tmp_path / "other", other)
     with pytest.raises(TrainingError, match="the teacher is a regressor of jets: jet_mass; this training"):
-        train(dataclasses.replace(job, teacher=str(tmp_path / "other")))
+        train(dataclasses.replace(job, teacher=str(tmp_path / "other")), watcher=watcher)
+    with pytest.raises(TrainingError, match="the teacher is a regressor"):
+        train_seeds(dataclasses.replace(job, out=tmp_path / "seeds", teacher=str(tmp_path / "other")), [0])
+    assert watcher.jets == 0  # found before jets are prepared, which takes long
     save_model(tmp_path / "beauty", JetModel.untrained(ModelSettings(targets="is_b"), labelled_jets))
     with pytest.raises(TrainingError, match="the teacher is a classifier of jets by is_b: 0, 1; this training"):
         train(dataclasses.replace(job, teacher=str(tmp_path / "beauty")))

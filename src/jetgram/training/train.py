@@ -22,7 +22,7 @@ from jetgram.storage.lock import FolderLock
 from jetgram.training.augmentation import Perturbation, require_augmentable, require_soft
 from jetgram.training.blocks import prepare_files
 from jetgram.training.checkpoint import CHECKPOINT
-from jetgram.training.distillation import ask_teacher, require_teacher
+from jetgram.training.distillation import ask_teacher, require_same_answers, require_teacher
 from jetgram.training.fine_tuning import origins, require_same_model
 from jetgram.training.group import Group, SingleProcess
 from jetgram.training.job import Job
@@ -206,6 +206,8 @@ def require_trainable(job: Job) -> None:
     require_same_classes(job.stored, job.model.head)
     if job.start_from is not None:
         require_same_model(job.model, load_model(job.start_from))
+    if job.teacher is not None:
+        require_same_answers(load_scoring(job.teacher), job.model)
 
 
 def require_free(job: Job) -> None:
