@@ -8,6 +8,7 @@ import pytest
 from jetgram.errors import DatasetError, EvaluationError, SettingsError
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.safety import SCENARIOS, SEED, possible_scenarios, safety, score_perturbed, shifts
+from jetgram.evaluation.safety_report import safety_report
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.jets.perturb import perturb
@@ -46,6 +47,16 @@ def test_a_safe_observable_does_not_move(dataset):
     for name, line in lines.items():
         assert line.large_shift < (0.01 if name == "soft" else 1e-9)
         assert line.auc_change == pytest.approx(0, abs=1e-3)
+
+
+def test_a_scorer_with_the_wrong_sign_is_judged(dataset):
+    """It gives every signal jet less than any background jet: the AUC is 0, and no change is relative to that."""
+    report = safety_report(lambda jets: -jets.columns["label"], dataset, None, EVERYTHING, "train", "wrong", 0)
+    assert {(line.result.auc, line.auc_change) for line in report.lines} == {(0.0, None)}
+    assert [row.split()[:2] for row in str(report).splitlines()[2:4]] == [
+        ["nominal", "0.0000"],
+        ["collinear1", "0.0000"],
+    ]
 
 
 def test_an_unsafe_observable_moves_by_what_was_added(dataset):

@@ -41,7 +41,7 @@ class SafetyLine:
     Args:
         scenario: what was done to the jets.
         result: AUC and R with their errors.
-        auc_change: relative to the nominal AUC, e.g. -0.02 for a loss of 2 %.
+        auc_change: relative to the nominal AUC, e.g. -0.02 for a loss of 2 %; None where that is 0.
         rejection_change: the same for R; None where one of the two is only a bound.
         mean_shift: mean of the absolute change of a jet's score.
         large_shift: the change that one jet in twenty exceeds.
@@ -49,7 +49,7 @@ class SafetyLine:
 
     scenario: str
     result: SeedResult
-    auc_change: float
+    auc_change: float | None
     rejection_change: float | None
     mean_shift: float
     large_shift: float
@@ -162,7 +162,7 @@ def safety(scores: Mapping[str, Scores], window: Window | None = None, replicas:
             SafetyLine(
                 name,
                 result,
-                result.auc / nominal.auc - 1,
+                result.auc / nominal.auc - 1 if nominal.auc else None,
                 None if before.is_bound or after.is_bound else after.value / before.value - 1,
                 float(shift.mean()),
                 float(np.quantile(shift, 0.95)),

@@ -166,7 +166,7 @@ def _cells(line: SafetyLine) -> tuple[str, ...]:
     return (
         line.scenario,
         with_error(f"{line.result.auc:.4f}", errors.auc if errors else None, ".4f"),
-        f"{line.auc_change:+.2%}",
+        "" if line.auc_change is None else f"{line.auc_change:+.2%}",
         rejection.with_error(errors.rejection[0] if errors else None),
         "" if line.rejection_change is None else f"{line.rejection_change:+.1%}",
         f"{line.mean_shift:.3g}",
