@@ -1,6 +1,7 @@
 """Resilience: none is lost to a sample itself, the formula is symmetric, and toys have the efficiencies they must."""
 
 import csv
+import dataclasses
 import math
 
 import numpy as np
@@ -135,6 +136,12 @@ def test_what_cannot_be_compared_is_an_error(datasets, qcd_jets, tmp_path) -> No
     foreign = save(tmp_path / "w", qcd_jets[:4].with_columns(label=np.array([0, 1, 0, 1])), recipe, "test")
     with pytest.raises(EvaluationError, match="is a dataset of w-vs-qcd.*expected the same sample"):
         resilience_report({"mass": mass}, nominal, {"w": foreign})
+
+
+def test_where_nothing_can_shift_no_error_is_told():
+    """A scorer that says the same of all jets lets all pass, in every replica."""
+    scores = dataclasses.replace(gaussian(60, 1.5, 1), outputs={"score": np.zeros(60)})
+    assert str(measure_resilience(scores, scores, EVERYTHING, replicas=5)) == "inf"
 
 
 def test_errors_that_were_not_measured_are_not_told():

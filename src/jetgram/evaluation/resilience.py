@@ -116,7 +116,7 @@ class Resilience:
     def __str__(self) -> str:
         if self.is_bound:
             return f"> {self.bound:.2f}"
-        return measured(self.value, self.error if self.error > 0 else None, 2)
+        return measured(self.value, self.error if 0 < self.error < math.inf else None, 2)
 
 
 def measure_resilience(
