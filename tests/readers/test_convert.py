@@ -1,5 +1,8 @@
 """Datasets out of files: splits, classes, many files, resumed and on many workers, always the same bytes."""
 
+from concurrent.futures import ThreadPoolExecutor
+
+import awkward as ak
 import field_files
 import numpy as np
 import pytest
@@ -7,9 +10,11 @@ import pytest
 from jetgram.errors import BadJetError, DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.fanout import open_executor
 from jetgram.joining import concatenate
+from jetgram.kinematics import COLUMNS
 from jetgram.momenta import Jets
 from jetgram.readers import pieces
 from jetgram.readers.convert import convert
+from jetgram.readers.opening import open_source
 from jetgram.readers.reading import read
 from jetgram.storage.dataset import Dataset
 
@@ -104,12 +109,66 @@ def test_an_interrupted_conversion_is_resumed(tmp_path, files, monkeypatch):
     monkeypatch.undo()
     with pytest.raises(DatasetError):
         Dataset(tmp_path / "out")
-    with pytest.raises(DatasetError, match="made with other settings"):
+    with pytest.raises(DatasetError, match=r"made with other settings.* remove its shards \(7 files \*.parquet\)"):
         convert(files, tmp_path / "out", test_share=0.2, rows=20, seed=2)
     done: list[int] = []
     assert convert(files, tmp_path / "out", test_share=0.2, rows=20, on_rows=done.append).digest == whole.digest
     assert sum(done) == 300
     assert convert(files, tmp_path / "out", test_share=0.2, rows=20).digest == whole.digest
+
+
+def write_odd(path, jets, first):
+    """Jets whose `d0` has a value per particle; from the row `first` on it has one more."""
+    counts = jets.multiplicity + (np.arange(len(jets)) >= first)
+    columns = {f"part_{name}": field_files.lists(jets, jets.momenta[:, i]) for i, name in enumerate(COLUMNS)}
+    array = ak.Array({**columns, "part_d0": ak.unflatten(np.zeros(counts.sum()), counts), "hits": counts})
+    ak.to_parquet(array, path, row_group_size=50)
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+def test_what_an_error_advises_works_in_the_same_folder(tmp_path, jets, workers):
+    """Columns that differ after the rows that are looked at first, when shards are written already."""
+    write_odd(tmp_path / "part0.parquet", jets, 300)
+    write_odd(tmp_path / "part1.parquet", jets, 250)
+    files, out = str(tmp_path / "part*.parquet"), tmp_path / "out"
+    with ThreadPoolExecutor(workers or 1) as pool:
+        how = {"test_share": 0.2, "rows": 20, "executor": pool if workers else None}
+        with pytest.raises(DatasetError, match=r"different columns: d0 \(lists .*with the option columns"):
+            convert(files, out, **how)
+        assert not list(out.glob("*.parquet"))
+        assert len(convert(files, out, columns=["hits"], **how)) == 600
+        with pytest.raises(DatasetError, match="holds a dataset made with other settings"):
+            convert(files, out, **how)
+    assert len(Dataset(out)) == 600
+
+
+def test_a_late_label_that_is_no_class_leaves_the_folder_free(tmp_path, jets):
+    label = np.where(np.arange(len(jets)) < 250, 1.0, 0.5)
+    np.savez(tmp_path / "jets.npz", p4=jets.momenta, offsets=jets.offsets, label=label)
+    with pytest.raises(DatasetError, match=r"jet 250: the label is 0.5; .* leave out the label"):
+        convert(tmp_path / "jets.npz", tmp_path / "out", rows=20)
+    assert len(convert(tmp_path / "jets.npz", tmp_path / "out", rows=20, label="")) == 300
+
+
+def test_an_error_of_a_damaged_file_keeps_what_is_converted(tmp_path, files, monkeypatch):
+    whole = convert(files, tmp_path / "whole", rows=20)
+    opened = []
+
+    def fail(path, *others):
+        opened.append(path.name)
+        if path.name == "part2.parquet":
+            raise DatasetError(f"{path} is cut off")
+        return open_source(path, *others)
+
+    monkeypatch.setattr(pieces, "open_source", fail)
+    with pytest.raises(DatasetError, match=r"part2.parquet is cut off"):
+        convert(files, tmp_path / "out", rows=20)
+    opened.clear()
+    with pytest.raises(DatasetError, match=r"part2.parquet is cut off"):
+        convert(files, tmp_path / "out", rows=20)
+    assert set(opened) == {"part2.parquet"}  # the others are done
+    monkeypatch.undo()
+    assert convert(files, tmp_path / "out", rows=20).digest == whole.digest
 
 
 def test_many_workers_give_the_same_bytes(tmp_path, files):

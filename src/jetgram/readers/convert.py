@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
+from jetgram.errors import BadJetError, DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.fanout import cluster_executor
 from jetgram.progress import Advance, silent
 from jetgram.readers.cleaning import Tally, require_gev, tell_left_out
@@ -22,7 +22,7 @@ from jetgram.readers.opening import open_each
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.pieces import LEFT_OUT, Piece, make_pieces
 from jetgram.readers.rows import Alike, Shares, pieces_of, read_chunks
-from jetgram.readers.source import Source
+from jetgram.readers.source import OtherOptionsError, Source
 from jetgram.storage.dataset import Dataset
 from jetgram.storage.manifest import Kind
 from jetgram.storage.writer import DatasetWriter
@@ -163,15 +163,19 @@ def run(
             tally.add(Tally(**provenance.get(LEFT_OUT, {})))
         missing = [piece for piece in pieces if any(file in writer.missing for file in piece.shards())]
         on_rows(sum(piece.rows for piece in pieces) - sum(piece.rows for piece in missing))
-        for made in make_pieces(missing, writer.missing, executor, on_rows):
-            for shard in made.shards:
-                writer.register(shard)
-            if strict and made.tally.bad_rows and not tally.bad_rows:
-                warnings.warn(f"{made.tally.first_bad_row}; counting the others", SuspiciousJetsWarning, stacklevel=3)
-            tally.add(made.tally)
-        if strict and tally.bad_rows:
-            writer.discard()  # with other options, their shards would be others
-            raise tally.error(kind)
+        try:
+            for made in make_pieces(missing, writer.missing, executor, on_rows):
+                for shard in made.shards:
+                    writer.register(shard)
+                if strict and made.tally.bad_rows and not tally.bad_rows:
+                    told = f"{made.tally.first_bad_row}; counting the others"
+                    warnings.warn(told, SuspiciousJetsWarning, stacklevel=3)
+                tally.add(made.tally)
+            if strict and tally.bad_rows:
+                raise tally.error(kind)
+        except (BadJetError, SettingsError, OtherOptionsError):
+            writer.discard()  # with the options that the error asks for, the shards are others
+            raise
         writer.seal({**whole, LEFT_OUT: dataclasses.asdict(tally)})
     tell_left_out(tally, kind, whole["columns_left_out"])
     return Dataset(out)

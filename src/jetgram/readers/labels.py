@@ -13,7 +13,7 @@ from jetgram.boundary import UNREADABLE, parsing, parsing_each
 from jetgram.columns import one_per_row
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.readers.options import ReadOptions
-from jetgram.readers.source import Source
+from jetgram.readers.source import OtherOptionsError, Source
 
 Codes = NDArray[np.int32]
 LARGEST = 2**31 - 1  # class
@@ -121,7 +121,7 @@ def class_codes(
         fraction = known & (label != np.rint(label))
         if fraction.any():
             row = int(np.argmax(fraction))
-            raise DatasetError(
+            raise OtherOptionsError(
                 f"{name(row)}: the label is {label[row]}; expected an integer, a name, or one column per class. "
                 "A number to be learned is a column: leave out the label, and train with targets"
             )
@@ -136,6 +136,6 @@ def _require_small(label: NDArray[Any], known: NDArray[np.bool_], name: Callable
     large = known & (np.abs(label.astype(np.float64)) > LARGEST)
     if large.any():
         row = int(np.argmax(large))
-        raise DatasetError(
+        raise OtherOptionsError(
             f"{name(row)}: the label is {label[row]}; expected a class, 0, 1, ...: is it another column?"
         )

@@ -14,7 +14,7 @@ from jetgram.joining import column_kinds, different_columns
 from jetgram.momenta import Events, Momenta
 from jetgram.readers.cleaning import Tally, clean
 from jetgram.readers.files.table_file import Span
-from jetgram.readers.source import Chunk, Source
+from jetgram.readers.source import Chunk, OtherOptionsError, Source
 from jetgram.storage.manifest import Kind
 
 Shares = dict[str, float]  # from splits to their shares of the rows
@@ -62,7 +62,7 @@ def require_alike(expected: Mapping[str, str], rows: Momenta, first: str, path: 
     odd = different_columns([expected, column_kinds(rows)])
     if odd:
         where = f"{path} has" if path == first else f"{path} and {first} have"
-        raise DatasetError(
+        raise OtherOptionsError(
             f"{where} different columns: {', '.join(odd[:10])}; choose those that all rows have with the option columns"
         )
 

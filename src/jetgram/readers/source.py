@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.columns import Assembled
-from jetgram.errors import JetgramError
+from jetgram.errors import DatasetError, JetgramError
 from jetgram.kinematics import COLUMNS
 from jetgram.momenta import Events, Jets, Momenta
 from jetgram.readers.files.table_file import Closing, Span, TableFile
@@ -24,6 +24,10 @@ from jetgram.validity import NEEDED
 
 class OtherFormatError(Exception):
     """A file is not of the format that a layout is for; `open_source` says what was found and what is expected."""
+
+
+class OtherOptionsError(DatasetError):
+    """Rows that cannot be read with these options, however often one tries, but may be with others."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -149,10 +149,10 @@ class DatasetWriter:
             self._lock.release()
 
     def discard(self) -> None:
-        """Remove the shards of a dataset that is not to be finished as it was begun."""
+        """Remove the shards of a dataset that is not to be finished as it was begun, those of stopped workers too."""
         if not self.finished:
-            for file in self._shards:
-                (self.path / file).unlink()
+            for file in self._shards.keys() | (self._plan or {}).keys():
+                (self.path / file).unlink(missing_ok=True)
             self._shards.clear()
 
     def __enter__(self) -> Self:
@@ -182,14 +182,16 @@ class DatasetWriter:
     def _look_around(self) -> dict[str, Mapping[str, Any]]:
         """The shards that an interrupted run left here with their provenance; one of other settings is an error."""
         found: dict[str, Mapping[str, Any]] = {}
-        for file in sorted(file.name for file in self.path.glob("*.parquet") if not self.finished):
+        left = sorted(file.name for file in self.path.glob("*.parquet") if not self.finished)
+        for file in left:
             expected = self._provenance if self._plan is None else self._plan.get(file)
             if expected is None:
                 raise DatasetError(f"{self.path / file} does not belong to this dataset; choose another folder")
             found[file] = made = parquet.provenance((self.path / file).read_bytes(), self.path / file)
             if not _agrees(made, expected):
                 raise DatasetError(
-                    f"{self.path / file} was made with other settings or versions; choose another folder, or remove it"
+                    f"{self.path / file} was made with other settings or versions, for a dataset that is not finished: "
+                    f"finish it with these, choose another folder, or remove its shards ({len(left)} files *.parquet)"
                 )
         return found
 
