@@ -77,6 +77,36 @@ def labels(path, **options):
     return jetgram.read(path, **options).columns["label"].tolist()
 
 
+def test_a_map_names_the_class_and_the_weight(write, tmp_path):
+    path = write(is_sig=[0, 1, 1, 0], w=[1.0, 2.0, 3.0, 4.0], weight=[9.0] * ROWS)
+    found, expected = (
+        jetgram.read(path, **how)
+        for how in ({"map": {"label": "is_sig", "weight": "w"}}, {"label": "is_sig", "weight": "w"})
+    )
+    assert found.columns["label"].tolist() == [0, 1, 1, 0]
+    assert found.columns["weight"].tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert found.columns.keys() == expected.columns.keys()
+    assert not {"is_sig", "w", "jet_label", "jet_weight"} & found.columns.keys()
+    dataset = jetgram.convert(path, tmp_path / "out", map={"label": "is_sig"})
+    assert dataset.column("label", "train").tolist() == [0, 1, 1, 0]
+    assert dataset.provenance["conversion"]["options"] == {"label": "is_sig"}
+    with pytest.raises(SettingsError, match="there is no column 'is_signal'"):
+        jetgram.read(path, map={"label": "is_signal"})
+    with pytest.raises(SettingsError, match="the label is 'w', but 'is_sig' in the map; expected one column"):
+        jetgram.read(path, label="w", map={"label": "is_sig"})
+
+
+def test_a_map_of_momenta_and_class(tmp_path):
+    momenta = {name: [[value]] * ROWS for name, value in zip(("a", "b", "c", "d"), P4.values(), strict=True)}
+    pq.write_table(pa.table({**momenta, "is_sig": [0, 1, 1, 0], "run": [7] * ROWS}), tmp_path / "jets.parquet")
+    names = {**dict(zip(P4, momenta, strict=True)), "label": "is_sig", "period": "run"}
+    found = jetgram.read(tmp_path / "jets.parquet", map=names)
+    assert {name: values.tolist() for name, values in found.columns.items()} == {
+        "label": [0, 1, 1, 0],
+        "period": [7] * ROWS,
+    }
+
+
 def test_one_column_per_class_is_found_in_any_file(write, tmp_path):
     path = write(**HOT, run=[7, 7, 8, 8])
     assert labels(path) == [1, 0, 1, 0]

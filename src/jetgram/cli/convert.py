@@ -30,7 +30,10 @@ def convert(
     layout: Annotated[str | None, typer.Option(help="Layout of the files; detected by default.")] = None,
     table: Annotated[str | None, typer.Option(help="Tree, group or array to read, if there are several.")] = None,
     map: Annotated[
-        str | None, typer.Option(metavar="px=NAME,...", help="Columns of the momenta; other names rename columns.")
+        str | None,
+        typer.Option(
+            metavar="px=NAME,...", help="Columns of the momenta, label and weight; other names rename columns."
+        ),
     ] = None,
     label: Annotated[
         str | None, typer.Option(help="Column of the class (integers or names), a pattern: 'truth_*', or '' for none.")

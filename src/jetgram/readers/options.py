@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import pydantic
 
 from jetgram.errors import SettingsError, require_known
 from jetgram.settings import Settings
+from jetgram.validity import NEEDED
 
 OnBad = Literal["raise", "drop", "clip"]
 Level = Literal["eflow", "towers", "particles"]
@@ -21,7 +23,8 @@ class ReadOptions(Settings):
 
     Args:
         table: the tree (ROOT), group or array (HDF5) to read, where a file has several.
-        map: from coordinates to the file's columns, `{"px": "part_px", ...}`; other names rename columns.
+        map: from coordinates to the file's columns, `{"px": "part_px", ...}`; `label` and `weight` in it are these
+            options, other names rename columns.
         label: the column with the class: integers or names; a pattern such as `label_*` for one column per class;
             "" for none.
         classes: names of classes that come first, in this order; the others follow as they were. The first is the
@@ -58,6 +61,21 @@ class ReadOptions(Settings):
     min_pt: float = pydantic.Field(default=0.0, ge=0)
     on_bad: OnBad = "raise"
     on_bad_particle: OnBad = "raise"
+
+    @pydantic.model_validator(mode="before")
+    @classmethod
+    def _roles_in_the_map(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """The class and the weight that are named in the map, like the momenta, as the options that they are."""
+        wish = values.get("map")
+        named = {name: wish[name] for name in NEEDED if name in wish} if isinstance(wish, Mapping) else {}
+        if not named:
+            return values
+        twice = next((name for name in named if values.get(name) not in (None, named[name])), None)
+        if twice is not None:
+            raise ValueError(f"the {twice} is {values[twice]!r}, but {named[twice]!r} in the map; expected one column")
+        others = {name: column for name, column in values["map"].items() if name not in named}
+        rest = {name: value for name, value in values.items() if name != "map"}
+        return rest | named | ({"map": others} if others else {})
 
     def in_order(self, classes: tuple[str, ...]) -> tuple[str, ...]:
         """Names of classes, those of the option `classes` first.
