@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jetgram.classes import CLASSES, NO_LABEL, class_name, class_names, in_order
+from jetgram.errors import BadJetError
 from jetgram.momenta import Jets
 
 NAMES = ("QCD", "Hbb", "Hcc")
@@ -23,3 +24,13 @@ def test_the_class_of_each_row(names):
     jets = Jets(momenta, np.arange(5), {"kind": numbers})
     assert class_names(jets, "kind", names).tolist() == [class_name(number, names) for number in numbers]
     assert class_names(jets).tolist() == ["all"] * 4
+
+
+@pytest.mark.parametrize("number", [0.5, np.float32(-0.5), 1.5])
+def test_a_number_that_is_not_whole_is_no_class(number):
+    jets = Jets(np.array([[3.0, 4.0, 0.0, 5.0]] * 2), np.arange(3), {"kind": np.array([1.0, number])})
+    with pytest.raises(BadJetError, match=rf"jet 1: the kind is {number}; expected the number of a class"):
+        class_names(jets, "kind")
+    with pytest.raises(BadJetError, match=rf"the label is {number}; expected the number of a class"):
+        class_name(number)
+    assert class_names(jets).tolist() == ["all"] * 2

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from jetgram import EventTagger, JetTagger, cli, inspection, kinematics
+from jetgram.errors import BadJetError
 from jetgram.levels import require_same_collisions
 from jetgram.momenta import Events, Jets
 from jetgram.plots import draw_summary
 from jetgram.storage import dataset, parquet
 from jetgram.storage.manifest import Manifest, Shard
+from jetgram.storage.writer import DatasetWriter
 from jetgram.trees.topologies import TOPOLOGIES, build_trees
 
 
@@ -135,6 +137,16 @@ def test_classes_have_the_names_of_the_dataset(named, capsys) -> None:
     printed = run(capsys, named / "three", "--out", named / "three.png")
     assert "qcd, mean" in printed
     assert "class 2" not in printed
+
+
+def test_labels_that_are_not_whole_are_no_classes(tmp_path, qcd_jets) -> None:
+    """As they may be in a dataset that others have written."""
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets)[:20].with_columns(label=np.full(20, 0.5))
+    with DatasetWriter(tmp_path / "half", "jets", {}) as writer:
+        writer.add(jets)
+    with pytest.raises(BadJetError, match=r"jet 0: the label is 0.5; expected the number of a class"):
+        inspection.inspect(tmp_path / "half")
+    assert inspection.inspect(tmp_path / "half", label="").counts == {"train": {"all": 20}}
 
 
 def test_one_number_separates_named_classes(named, capsys) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import backend, kinematics
+from jetgram.classes import require_whole
 from jetgram.coordinates import NEGATIVE_PT
 from jetgram.errors import BadJetError
 from jetgram.momenta import Jets, Momenta
@@ -237,6 +238,8 @@ def lacks_class_or_weight(collection: Momenta) -> NDArray[np.bool_]:
 def require_classes_and_weights(collection: Momenta, what: str = "jet") -> None:
     """Raise a `BadJetError` that names the first group without a number as class or weight, and how many there are.
 
+    The number of a class is whole.
+
     Example:
         >>> import numpy as np
         >>> from jetgram.momenta import Jets
@@ -255,6 +258,7 @@ def require_classes_and_weights(collection: Momenta, what: str = "jet") -> None:
                 f"{what}s: the {name} is of type {kind}; expected numbers. "
                 "np.unique(names, return_inverse=True) gives the names of classes, and the number of each"
             )
+    require_whole(np.asarray(collection.columns.get("label", 0)), what=what)
     lacking = lacks_class_or_weight(collection)
     if not lacking.any():
         return

@@ -270,6 +270,7 @@ def test_bad_jets_are_refused_or_dropped(tmp_path):
     ("label", "message"),
     [
         ([0.0, np.nan, np.inf], "train: jet 1: the label is nan; 2 of 3 without a label"),
+        ([0.0, 1.0, 0.5], "train: jet 2: the label is 0.5; expected the number of a class, .*: train with targets"),
         (["qcd", "top", "qcd"], "train: jets: the label is of type <U3; expected numbers"),
         ([None, 1, 0], "train: jets: the label is of type object; expected numbers"),
     ],

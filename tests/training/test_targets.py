@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jetgram import kinematics
-from jetgram.errors import DatasetError, SuspiciousJetsWarning, TrainingError
+from jetgram.errors import BadJetError, DatasetError, SuspiciousJetsWarning, TrainingError
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.jets.substructure import soft_drop_mass, substructure
 from jetgram.models.model import JetModel
@@ -13,6 +13,7 @@ from jetgram.models.settings import ModelSettings
 from jetgram.momenta import Jets
 from jetgram.ragged import Ragged
 from jetgram.storage.dataset import Dataset, save
+from jetgram.storage.writer import DatasetWriter
 from jetgram.training.job import Job
 from jetgram.training.prepare import Preparation, prepare_dataset
 from jetgram.training.targets import TARGETS, compute_targets, dataset_classes, needed_columns, require_class
@@ -95,6 +96,10 @@ def test_classes_are_numbered_as_the_model_learned_them(qcd_jets, tmp_path):
     with pytest.warns(SuspiciousJetsWarning, match="higgs counts as unknown"):
         found = predict_dataset(model, Dataset(tmp_path / "more"))
     np.testing.assert_array_equal(found.label, np.array([0, 1, -1])[jets.columns["label"]])
+    with DatasetWriter(tmp_path / "half", "jets", {"classes": ["qcd", "top", "w"]}) as writer:
+        writer.add(jets.with_columns(label=jets.columns["label"] + 0.5), "test")
+    with pytest.raises(BadJetError, match=r"jet 0: the label is 0.5; expected the number of a class"):
+        predict_dataset(model, Dataset(tmp_path / "half"))
 
 
 def test_the_class_may_be_in_any_column(qcd_jets, tmp_path):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import backend
-from jetgram.classes import NO_LABEL
+from jetgram.classes import NO_LABEL, require_whole
 from jetgram.errors import DatasetError, SettingsError, SuspiciousJetsWarning
 from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
 from jetgram.fanout import read_ahead
@@ -170,6 +170,7 @@ def _renumbering(model: Scoring, dataset: Dataset) -> Callable[[Momenta], Moment
         label = rows.columns.get(column)
         if label is None:
             return rows
+        require_whole(label, column, dataset.kind.removesuffix("s"))
         named = (label >= 0) & (label < len(number))
         return rows.with_columns(
             **{column: np.where(named, number[np.where(named, label, 0).astype(np.int64)], NO_LABEL)}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram.boundary import UNREADABLE, parsing, parsing_each
+from jetgram.classes import first_fraction
 from jetgram.columns import one_per_row
 from jetgram.errors import DatasetError, SettingsError
 from jetgram.readers.options import ReadOptions
@@ -118,9 +119,8 @@ def class_codes(
         return np.maximum(codes, 0), codes >= 0
     if label.dtype.kind == "f":
         known = np.isfinite(label)
-        fraction = known & (label != np.rint(label))
-        if fraction.any():
-            row = int(np.argmax(fraction))
+        row = first_fraction(label)
+        if row is not None:
             raise OtherOptionsError(
                 f"{name(row)}: the label is {label[row]}; expected an integer, a name, or one column per class. "
                 "A number to be learned is a column: leave out the label, and train with targets"
