@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jetgram.errors import EvaluationError, SettingsError
 from jetgram.evaluation.resilience import Efficiencies, measure_resilience, resilience
-from jetgram.evaluation.resilience_report import resilience_report
+from jetgram.evaluation.resilience_report import ResilienceReport, resilience_report
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.selection import Window
 from jetgram.plots.resilience import draw_resilience
@@ -79,6 +79,42 @@ def test_errors_are_the_spread_over_other_jets() -> None:
     spread = np.std([each.shifts for each in many], axis=0)
     found = measure_resilience(gaussian(600, 1.5, 0), gaussian(600, 1.0, 50), EVERYTHING, replicas=100)
     assert np.abs(np.log(np.array(found.shift_errors) / spread)).max() < 0.6
+
+
+def apart(jets: int, passing: int) -> Scores:
+    """Half signal, all at 2; of the background so many jets at 3, which pass every cut, and the others at 0 and 1."""
+    label = np.arange(jets) % 2
+    score = np.where(label == 1, 2.0, np.arange(jets) // 2 % 2)
+    score[np.flatnonzero(label == 0)[:passing]] = 3.0
+    return dataclasses.replace(gaussian(jets, 0.0, 1), outputs={"score": score})
+
+
+@pytest.mark.parametrize("replicas", [0, 20])
+@pytest.mark.parametrize(("nominal", "varied"), [(0, 10), (10, 0), (0, 0)])
+def test_where_no_background_passes_only_bounds_are_told(nominal: int, varied: int, replicas: int) -> None:
+    """Of 100 background jets: one that passed would have given a performance of 10."""
+    found = {"net": {"other": measure_resilience(apart(200, nominal), apart(200, varied), EVERYTHING, 1.0, replicas)}}
+    report = ResilienceReport("toys", EVERYTHING, 1.0, found)
+    each, record, words = found["net"]["other"], report.records()[0], str(report).splitlines()[2].split()
+    assert words[2:5] == ["1.000", f"{varied / 100:.4f}", "+0.0%"]
+    assert words[-2:] == [">", "0.50"]
+    assert words[-4:-2] == [">", "10.00"] if nominal == 0 else words[-3 if not replicas else -5].startswith("3.16")
+    assert "200.0%" not in str(report)
+    assert "inf" not in str(report)
+    assert each.bound == 0.5
+    assert (record["is_bound"], record["performance_is_bound"]) == (1, int(nominal == 0))
+    assert record["background_shift"] is record["background_shift_error"] is record["resilience"] is None
+    assert record["resilience_error"] is None
+    axes = draw_resilience(found).axes[0]
+    assert len(axes.containers) == 1
+    assert len(axes.texts) == 1 + (nominal == 0)  # an arrow for each bound
+    assert all(axes.get_xlim()[0] < arrow.xy[0] < axes.get_xlim()[1] for arrow in axes.texts)  # others are not drawn
+
+
+def test_what_nothing_shifts_is_named_below_the_picture() -> None:
+    scores = gaussian(60, 1.5, 1)
+    found = {"net": {"itself": measure_resilience(scores, scores, EVERYTHING, replicas=0)}}
+    assert "Not shown, since nothing shifts: net on itself." in draw_resilience(found).get_supxlabel()
 
 
 def number_of_constituents(jets):

@@ -30,6 +30,7 @@ from jetgram.roc import Ranking
 Array = NDArray[np.float64]
 
 SIGNIFICANT = 2.0  # a shift of fewer statistical errors than this gives a bound only
+LARGEST = 2.0  # relative shift: nothing passes in one of the samples
 
 
 class Efficiencies(NamedTuple):
@@ -74,49 +75,89 @@ class Resilience:
         varied: of the same cut on the varied sample.
         performance_error: bootstrap, one standard deviation, as the following; NaN where it was not measured.
         shift_errors: of the relative shifts of the signal's and the background's efficiency.
+        background: effective number of background jets of the nominal sample.
 
     Example:
         >>> moved = Resilience(Efficiencies(0.5, 0.02), Efficiencies(0.55, 0.025), 0.1, Efficiencies(0.01, 0.05))
-        >>> round(moved.nominal.performance, 2), str(moved)
+        >>> round(moved.performance, 2), str(moved)
         (3.54, '4.14 ± 0.79')
+
+        Where no background passes:
+
+        >>> none = Resilience(Efficiencies(0.5, 0.0), Efficiencies(0.5, 0.02), 0.1, Efficiencies(0.01, 0.0), 400)
+        >>> none.performance_is_bound, none.performance, none.shifts, str(none)
+        (True, 10.0, Efficiencies(signal=0.0, background=nan), '> 0.50')
     """
 
     nominal: Efficiencies
     varied: Efficiencies
     performance_error: float
     shift_errors: Efficiencies
+    background: float = math.inf
+
+    @property
+    def performance_is_bound(self) -> bool:
+        """Whether no nominal background passes, so that `performance` is only a lower bound."""
+        return self.nominal.background == 0
+
+    @property
+    def performance(self) -> float:
+        """Of the nominal sample; where no background passes, what it would be if one jet did."""
+        if not self.performance_is_bound:
+            return self.nominal.performance
+        return self.nominal._replace(background=1 / self.background).performance
 
     @property
     def shifts(self) -> Efficiencies:
-        """Relative shifts of both efficiencies."""
-        return Efficiencies(*map(relative_shift, self.nominal, self.varied))
+        """Relative shifts of both efficiencies; NaN where nothing passes in one of the samples, which fixes none."""
+        return Efficiencies(
+            *(
+                relative_shift(one, other) if one > 0 and other > 0 else math.nan
+                for one, other in zip(self.nominal, self.varied, strict=True)
+            )
+        )
+
+    @property
+    def shifts_are_known(self) -> bool:
+        """Whether jets of both classes pass in both samples."""
+        return not any(map(math.isnan, self.shifts))
 
     @property
     def value(self) -> float:
-        r"""$\zeta$."""
-        return resilience(self.nominal, self.varied)
+        r"""$\zeta$; NaN where a shift is not known."""
+        return resilience(self.nominal, self.varied) if self.shifts_are_known else math.nan
 
     @property
     def error(self) -> float:
-        r"""Of $\zeta$, propagated from the errors of both shifts; infinite where nothing shifts."""
+        r"""Of $\zeta$, propagated from the errors of both shifts; infinite where nothing shifts, NaN as `value`."""
+        if math.isnan(self.value):
+            return math.nan
         weighted = (shift * error for shift, error in zip(self.shifts, self.shift_errors, strict=True))
         return math.hypot(*weighted) * self.value**3 if math.isfinite(self.value) else math.inf
 
     @property
     def is_bound(self) -> bool:
-        """Whether both shifts together are too small for the number of jets, so that only `bound` is known."""
-        return math.hypot(*self.shifts) < SIGNIFICANT * math.hypot(*self.shift_errors)
+        """Whether only `bound` is known: a shift is not, or both together are too small for the number of jets."""
+        return not self.shifts_are_known or math.hypot(*self.shifts) < SIGNIFICANT * math.hypot(*self.shift_errors)
 
     @property
     def bound(self) -> float:
-        r"""$\zeta$ if the shift were larger than measured by one statistical error."""
-        largest = math.hypot(*self.shifts) + math.hypot(*self.shift_errors)
+        r"""$\zeta$ if the shift were larger than measured by one statistical error; one not known, as large as any."""
+        if self.shifts_are_known:
+            largest = math.hypot(*self.shifts) + math.hypot(*self.shift_errors)
+        else:
+            largest = math.hypot(*map(_at_most, self.shifts, self.shift_errors))
         return 1 / largest if largest > 0 else math.inf
 
     def __str__(self) -> str:
         if self.is_bound:
             return f"> {self.bound:.2f}"
         return measured(self.value, self.error if 0 < self.error < math.inf else None, 2)
+
+
+def _at_most(shift: float, error: float) -> float:
+    """A shift larger by its error, if that was measured; the largest possible one where it is not known."""
+    return LARGEST if math.isnan(shift) else min(abs(shift) + (0.0 if math.isnan(error) else error), LARGEST)
 
 
 def measure_resilience(
@@ -152,8 +193,9 @@ def measure_resilience(
     window = window or Window.of_sample(nominal.provenance.sample)
     pair = (_Judged(select(nominal, window)), _Judged(select(varied, window)))
     found = _at_one_cut(pair, (pair[0].weight, pair[1].weight), efficiency)
+    background = pair[0].ranking.curve(pair[0].weight).background
     if not replicas:
-        return Resilience(*found, math.nan, Efficiencies(math.nan, math.nan))
+        return Resilience(*found, math.nan, Efficiencies(math.nan, math.nan), background)
     require_spread(replicas)
     rng = np.random.default_rng([seed, *map(len, pair)])
     drawn = [_at_one_cut(pair, (pair[0].draw(rng), pair[1].draw(rng)), efficiency) for _ in range(replicas)]
@@ -161,7 +203,7 @@ def measure_resilience(
     performances = np.array([first.performance for first, _ in drawn])
     performances = performances[np.isfinite(performances)]
     error = float(performances.std(ddof=1)) if len(performances) > 1 else math.inf
-    return Resilience(*found, error, Efficiencies(*shifts.std(axis=0, ddof=1).tolist()))
+    return Resilience(*found, error, Efficiencies(*shifts.std(axis=0, ddof=1).tolist()), background)
 
 
 class _Judged:

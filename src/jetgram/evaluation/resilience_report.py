@@ -28,6 +28,7 @@ COLUMNS = (
     *("model", "varied", "signal", "background", "varied_signal", "varied_background"),
     *("performance", "performance_error", "signal_shift", "signal_shift_error"),
     *("background_shift", "background_shift_error", "resilience", "resilience_error", "is_bound", "bound"),
+    "performance_is_bound",
 )
 
 
@@ -54,7 +55,7 @@ class ResilienceReport:
                 yield model, name, each
 
     def records(self) -> list[dict[str, object]]:
-        """Every number, a record for each line; None where one is infinite."""
+        """Every number, a record for each line; None where one is infinite or not known."""
         return [dict(zip(COLUMNS, _numbers(*line), strict=True)) for line in self.lines()]
 
     def __str__(self) -> str:
@@ -141,12 +142,18 @@ def _cells(model: str, varied: str, found: Resilience) -> tuple[str, ...]:
         f"{found.varied.signal:.3f}",
         f"{found.varied.background:.4f}",
         *(
-            with_error(f"{shift:+.1%}", _known(error), ".1%")
+            "" if math.isnan(shift) else with_error(f"{shift:+.1%}", _known(error), ".1%")
             for shift, error in zip(found.shifts, found.shift_errors, strict=True)
         ),
-        measured(found.nominal.performance, _known(found.performance_error), 2),
+        _performance(found),
         str(found),
     )
+
+
+def _performance(found: Resilience) -> str:
+    if found.performance_is_bound:
+        return f"> {found.performance:.2f}"
+    return measured(found.performance, _known(found.performance_error), 2)
 
 
 def _known(error: float) -> float | None:
@@ -154,9 +161,14 @@ def _known(error: float) -> float | None:
 
 
 def _numbers(model: str, varied: str, found: Resilience) -> list[object]:
-    shifts = [value for pair in zip(found.shifts, found.shift_errors, strict=True) for value in pair]
+    shifts = [
+        value
+        for shift, error in zip(found.shifts, found.shift_errors, strict=True)
+        for value in (shift, math.nan if math.isnan(shift) else error)
+    ]
+    error = math.nan if found.performance_is_bound else found.performance_error
     numbers = [
-        *(*found.nominal, *found.varied, found.nominal.performance, found.performance_error, *shifts),
-        *(found.value, found.error, int(found.is_bound), found.bound),
+        *(*found.nominal, *found.varied, found.performance, error, *shifts),
+        *(found.value, found.error, int(found.is_bound), found.bound, int(found.performance_is_bound)),
     ]
     return [model, varied, *(number if math.isfinite(number) else None for number in numbers)]
