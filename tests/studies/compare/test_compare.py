@@ -99,9 +99,25 @@ def test_a_folder_that_was_begun_without_the_jets_goes_on_with_them(small, tmp_p
     assert planned.exit_code == 0, planned.output
     there = dataclasses.replace(small, out=tmp_path / "new")
     with there.occupied():
-        assert "dataset" in json.loads((there.out / "comparison.json").read_bytes())
+        there.note()
+    assert "dataset" in json.loads((there.out / "comparison.json").read_bytes())
     with pytest.raises(SettingsError, match="choose another folder"):
         dataclasses.replace(there, epochs=2).require_own()
+
+
+@pytest.mark.parametrize("wrong", ["train", "test", "label"])
+def test_a_folder_is_not_bound_to_jets_that_cannot_be_compared(dataset, tmp_path, wrong):
+    """Without a split, or without signal to judge: the same folder is free for the right jets."""
+    jets = {"train": dataset.read("train"), "test": dataset.read("test")}
+    if wrong == "label":
+        jets["test"] = jets["test"].with_columns(label=np.zeros(len(jets["test"]), np.int8))
+    else:
+        del jets[wrong]
+    save(tmp_path / "wrong", jets, {"source": "tests"})
+    command = ["compare", str(tmp_path / "wrong"), "--out", str(tmp_path / "out"), "--only", "modern", "--epochs", "1"]
+    failed = CliRunner().invoke(app, [*command, "--workers", "1"])
+    assert isinstance(failed.exception, (DatasetError, EvaluationError))
+    Comparison(dataset.path, tmp_path / "out", ("modern",), epochs=1).require_own()
 
 
 def test_scores_and_folders_are_of_one_revision(copy, monkeypatch):

@@ -186,12 +186,16 @@ class Comparison:
 
     @contextlib.contextmanager
     def occupied(self) -> Iterator[None]:
-        """Make the folder that of this comparison, and keep other runs out of it until the block ends."""
+        """Keep other runs out of the folder until the block ends; done, it is the folder of this comparison."""
         self.require_own()
         with FolderLock(self.out, SettingsError, name=LOCK):
-            content = {**self._noted, **self._identity}
-            atomic.write_bytes(self.out / IDENTITY, (json.dumps(content, indent=2) + "\n").encode())
             yield
+            self.note()
+
+    def note(self) -> None:
+        """Make the folder that of this comparison: of these jets, which should have been found to be possible."""
+        content = {**self._noted, **self._identity}
+        atomic.write_bytes(self.out / IDENTITY, (json.dumps(content, indent=2) + "\n").encode())
 
     def require_own(self) -> None:
         """Raise if the folder is that of another comparison; more networks, rates or seeds are welcome.

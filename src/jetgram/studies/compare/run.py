@@ -39,6 +39,7 @@ def run_comparison(comparison: Comparison, executor: Executor, shows: ProgressDi
         What failed, a line each; everything else is done all the same.
     """
     require_judgeable(Dataset(comparison.dataset))
+    comparison.note()
     failures = _try_rates(comparison, executor, shows)
     known = collect(comparison)
     plan = make_plan(comparison, known, list(failures))
