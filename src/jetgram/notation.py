@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 
 def percent(fraction: float) -> str:
-    """A fraction as a reader writes it.
+    """A fraction as a reader writes it: with all its digits, but those that only rounding made.
 
     Example:
-        >>> percent(0.5), percent(0.305)
-        ('50 %', '30.5 %')
+        >>> percent(0.5), percent(0.305), percent(0.29), percent(0.99999)
+        ('50 %', '30.5 %', '29 %', '99.999 %')
     """
-    return f"{100 * fraction:.4g} %"
+    return f"{100 * fraction:.12g} %"
 
 
 def with_error(value: str, error: float | None, form: str) -> str:

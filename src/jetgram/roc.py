@@ -53,13 +53,13 @@ class Rejection:
         return f"{'> ' if self.is_bound else ''}{self.value:,.{self.decimals}f}"
 
     def with_error(self, error: float | None) -> str:
-        """The same with an error, to as many digits.
+        """The same with an error, to as many digits; a bound has none.
 
         Example:
-            >>> Rejection(69.64).with_error(3.28)
-            '69.6 ± 3.3'
+            >>> Rejection(69.64).with_error(3.28), Rejection(1200, is_bound=True).with_error(3.28)
+            ('69.6 ± 3.3', '> 1,200')
         """
-        return with_error(str(self), error, f",.{self.decimals}f")
+        return with_error(str(self), None if self.is_bound else error, f",.{self.decimals}f")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

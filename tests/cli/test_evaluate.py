@@ -55,6 +55,26 @@ def test_one_file_over_all_jets(capsys, files) -> None:
     assert flat.startswith("flat in pT: 1,000 signal")
 
 
+def test_an_efficiency_is_headed_with_all_its_digits(capsys, files) -> None:
+    code, out, _ = run(capsys, files[2], "--all-pt", "--efficiency", 0.99999, "--bootstrap", 0)
+    assert code == 0
+    assert "R at 99.999 %" in out
+    assert "1/JSD at 99.999 %" in out
+
+
+def test_a_bound_has_no_error(capsys, tmp_path) -> None:
+    """No background jet of seed 1 passes, some of seed 2 do: the mean is a bound, and its spread is no error."""
+    for seed in (1, 2):
+        scores = toy_scores("a", seed)
+        outputs = {"score": scores.label + (scores.label == 0) * (np.arange(len(scores)) % 50 < 2) * 2.0 * (seed == 2)}
+        write_scores(tmp_path / f"{seed}.parquet", dataclasses.replace(scores, outputs=outputs))
+    code, out, _ = run(capsys, *sorted(tmp_path.iterdir()), "--all-pt", "--bootstrap", 20)
+    assert code == 0
+    row = next(line for line in out.splitlines() if line.startswith("a "))
+    assert row.count("±") == 2  # of the AUC
+    assert row.split()[-2] == ">"
+
+
 def test_json_is_the_report(capsys, files) -> None:
     code, out, _ = run(capsys, *files, "--json", "--bootstrap", 20)
     assert code == 0

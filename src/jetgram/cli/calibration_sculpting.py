@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 def calibration_sculpting_table(report: Evaluation) -> Table | None:
     """One row per model, means over its seeds; None where nothing is known."""
     from jetgram.cli.output import plain, plain_table
+    from jetgram.notation import percent
 
-    cut = f"1/JSD at {100 * report.efficiencies[0]:.4g} %"
+    cut = f"1/JSD at {percent(report.efficiencies[0])}"
     rows = [_row([seed for seed in report.seeds if seed.model == model.model]) for model in report.models]
     if not any(map(any, rows)):
         return None
@@ -35,7 +36,8 @@ def _row(seeds: Sequence[SeedResult]) -> list[str]:
     cuts = [seed.sculpting for seed in kept if seed.sculpting is not None]
     ece, error, floor = (_mean(getattr(each, name) for each in curves) for name in ("ece", "error", "floor"))
     limit = _mean(each.limit for each in cuts)
-    spread = _mean(each.error for each in cuts if each.error is not None)
+    is_bound = any(each.is_bound for each in cuts)  # of one seed: then the mean is one, and has no error
+    spread = None if is_bound else _mean(each.error for each in cuts if each.error is not None)
     return [
         *(_shown(ece, 4), _shown_error(error, 4), _shown(floor, 4)),
         *(inverse_text(cuts, ",.1f") if cuts else "", _shown_error(spread, 1), _shown(limit, 1)),

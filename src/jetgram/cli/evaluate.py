@@ -127,10 +127,11 @@ def _counts(report: Evaluation) -> str:
 
 def _table(report: Evaluation) -> Table:
     from jetgram.cli.output import plain, plain_table
+    from jetgram.notation import percent
 
     seeds = any(model.seeds > 1 for model in report.models)
     errors = report.models[0].errors is not None
-    names = ["AUC", *(f"R at {100 * efficiency:.4g} %" for efficiency in report.efficiencies)]
+    names = ["AUC", *(f"R at {percent(efficiency)}" for efficiency in report.efficiencies)]
     headings = ["seeds"] * seeds + [n for name in names for n in (name, *_headings(seeds, errors))]
     table = plain_table("model", *headings, whole=headings, fold=["model"])
     for model in report.models:
@@ -147,16 +148,16 @@ def _seeds(model: ModelResult) -> str:
 
 
 def _numbers(model: ModelResult, seeds: bool, errors: bool) -> list[str]:
-    """Each number and its errors, as far as they are shown."""
+    """Each number and its errors, as far as they are shown; a bound has none."""
     from jetgram.notation import plus_minus
     from jetgram.roc import Rejection
 
     values = [(f"{model.auc.mean:.4f}", model.auc.deviation, model.errors.auc if model.errors else None, 4)]
     for i, spread in enumerate(model.rejection):
         value = Rejection(spread.mean, model.is_bound[i])
-        values.append(
-            (str(value), spread.deviation, model.errors.rejection[i] if model.errors else None, value.decimals)
-        )
+        error = model.errors.rejection[i] if model.errors else None
+        both = (None, None) if value.is_bound else (spread.deviation, error)
+        values.append((str(value), *both, value.decimals))
     cells: list[str] = []
     for text, deviation, error, decimals in values:
         shown = [deviation] * seeds + [error] * errors

@@ -60,7 +60,7 @@ class ResilienceReport:
 
     def __str__(self) -> str:
         table = aligned([HEADINGS, *(_cells(*line) for line in self.lines())], left=2)
-        return "\n".join([f"{self.title}, {self.window}, cut at a signal efficiency of {self.efficiency:g}", *table])
+        return "\n".join([f"{self.title}, {self.window}, cut at a signal efficiency of {self.efficiency:.12g}", *table])
 
     def write(self, folder: Path | str) -> None:
         """Write the table as CSV; `jetgram.plots.resilience.draw_resilience` draws it."""

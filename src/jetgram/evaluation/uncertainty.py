@@ -158,7 +158,7 @@ class Spread:
         >>> print(Spread.of([0.90, 0.91, 0.92]))
         0.91 ± 0.01
         >>> Spread(1234.5, 6.78, 3).text(1, is_bound=True)
-        '> 1,234.5 ± 6.8'
+        '> 1,234.5'
     """
 
     mean: float
@@ -175,8 +175,10 @@ class Spread:
         return with_error(f"{self.mean:.4g}", self.deviation, ".2g")
 
     def text(self, decimals: int, is_bound: bool = False) -> str:
-        """Mean and deviation with a number of decimals; a bound is written as one."""
-        return with_error(f"{'> ' if is_bound else ''}{self.mean:,.{decimals}f}", self.deviation, f",.{decimals}f")
+        """Mean and deviation with a number of decimals; a bound is written as one, without an error."""
+        if is_bound:
+            return f"> {self.mean:,.{decimals}f}"
+        return with_error(f"{self.mean:,.{decimals}f}", self.deviation, f",.{decimals}f")
 
 
 def failed(rejections: ArrayLike, best_and_worst: int = BEST_AND_WORST, sigmas: float = SIGMAS) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from jetgram.studies.compare.measure import SCORES
 from jetgram.studies.compare.pages import PAGE, PLOT, TABLE, draw, write_results
 from jetgram.studies.compare.record import append_numbers
 from jetgram.studies.compare.replicas import REPLICAS
-from jetgram.studies.compare.results import HEAD, judge, next_to
+from jetgram.studies.compare.results import HEAD, judge, make_table, next_to
 
 from .conftest import records_of
 
@@ -193,6 +193,14 @@ def test_bounds_have_no_ratio(small):
     perfect = with_numbers(best, r50_is_bound=(True, False), r50_error=(None, 1.0))
     assert next_to(perfect, other).ratio is None
     assert next_to(perfect, other).difference is not None
+
+
+def test_bounds_have_no_error(small):
+    line = next(line for line in judge(small) if not line.is_ensemble)
+    perfect = with_numbers(line, r50=(106.0, 51.0), r50_is_bound=(True, False), r50_error=(None, 1.0))
+    assert perfect.cells["R50"] == "> 78.5"
+    assert "±" in perfect.cells["AUC"]
+    assert make_table([perfect])[1][0].count("> 78.5") == 1
 
 
 def test_bounds_that_a_line_tells_are_taken(small):

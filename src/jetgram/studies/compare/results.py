@@ -72,7 +72,9 @@ class Line:
         return Spread.of([getattr(record, name) for record in self.records])
 
     def error(self, name: str) -> float | None:
-        """Of `auc` or `r50`: standard deviation over seeds; of a single one the statistical error."""
+        """Of `auc` or `r50`: standard deviation over seeds, of a single one the statistical error; None of a bound."""
+        if name == "r50" and self.is_bound(name):
+            return None
         if len(self.records) > 1:
             return self.spread(name).deviation
         error: float | None = getattr(self.records[0], f"{name}_error")
