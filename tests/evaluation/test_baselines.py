@@ -8,7 +8,7 @@ from jetgram.collisions.processes import W_VS_QCD
 from jetgram.collisions.settings import GenerationSettings
 from jetgram.errors import EvaluationError
 from jetgram.evaluation import baselines
-from jetgram.evaluation.baselines import fit_mass_tau21, measure, score_observables, score_tau21
+from jetgram.evaluation.baselines import OBSERVABLES, fit_mass_tau21, measure, score_observables, score_tau21
 from jetgram.evaluation.selection import Window
 from jetgram.jets.subjets import trim
 from jetgram.jets.substructure import substructure, tau21
@@ -94,6 +94,17 @@ def test_weights_of_a_dataset_count(jets, tmp_path) -> None:
         dataset = save(tmp_path / name, {"train": train, "test": train}, {"source": "test"})
         mean[name] = score_observables(dataset, ["mass + tau21"], EVERYTHING)["mass + tau21"].score.mean()
     assert mean["with"] < 0.8 * mean["without"]
+
+
+def test_other_classes_are_none_of_both(jets, tmp_path) -> None:
+    other = np.arange(len(jets)) % 3 == 0
+    label = np.where(other, 2, jets.columns["label"])
+    dataset = save(tmp_path / "all", dict.fromkeys(("train", "test"), jets.with_columns(label=label)), {})
+    both = save(tmp_path / "both", {"train": jets[~other], "test": jets}, {})
+    found, expected = (score_observables(each, window=EVERYTHING) for each in (dataset, both))
+    for name in OBSERVABLES:
+        np.testing.assert_array_equal(found[name].score, expected[name].score)
+        np.testing.assert_array_equal(found[name].label, np.where(other, -1, jets.columns["label"]))
 
 
 @pytest.mark.parametrize("labels", [np.arange(240), np.ones(3)])

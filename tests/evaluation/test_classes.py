@@ -82,3 +82,12 @@ def test_labels_without_a_score_are_an_error(scores):
     columns = {name: values for name, values in scores.columns.items() if name != "jet"}
     with pytest.raises(EvaluationError, match="the label of a jet is 2; expected one below 2: qcd, w"):
         binary_scores(Scores.create(fewer, **columns))
+
+
+def test_one_score_for_more_classes_than_two(scores):
+    one = dataclasses.replace(scores, outputs={"score": scores.outputs["score_w"]}, source="w.parquet").named("w")
+    found = r"w\.parquet: the jets are of the classes 0, 1, 2, but there is one score, of w; expected 0 \(background\)"
+    with pytest.raises(EvaluationError, match=found):
+        evaluate([one], Window.everything(), replicas=0)
+    with pytest.warns(SuspiciousJetsWarning, match="of no class that the model knows"):
+        evaluate([dataclasses.replace(one, label=np.where(one.label > 1, -1, one.label))], replicas=0)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from jetgram.cli import main
-from jetgram.errors import EvaluationError, SettingsError, TrainingError
+from jetgram.errors import EvaluationError, SettingsError, SuspiciousJetsWarning, TrainingError
 from jetgram.evaluation.evaluate import evaluate
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
@@ -241,6 +241,45 @@ def test_several_classes(qcd_jets, tmp_path, capsys):
         assert stop.value.code == 0
     printed = capsys.readouterr().out
     assert all(pair in printed for pair in pairs)
+
+
+@pytest.fixture(scope="module")
+def three_classes(qcd_jets, tmp_path_factory):
+    """Jets of three classes without names, with three names, with other names; and two models of two classes."""
+    folder = tmp_path_factory.mktemp("classes")
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets)[:240]
+    jets = jets.with_columns(label=np.arange(len(jets)) % 3)
+    splits = {"train": jets[:120], "test": jets[120:]}
+    for name, classes in (("numbers", None), ("names", ["qcd", "w", "top"]), ("others", ["a", "b", "c"])):
+        save(folder / name, splits, {"classes": classes})
+    for name, labels in (("signal", None), ("w", ("qcd", "w"))):
+        settings = ModelSettings(cell="simple", hidden=3, classes=labels)
+        two = jets[jets.columns["label"] < 2]
+        save(folder / f"two {name}", {"train": two, "test": two}, {"classes": list(labels) if labels else None})
+        train(Job(folder / f"two {name}", folder / name, settings, TrainingSettings(epochs=1, validation=40)))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("jets", "model", "match"),
+    [
+        ("numbers", "signal", "3 classes: background, signal, class 2; the model signal tells 2 apart: background, si"),
+        ("names", "signal", "3 classes: qcd, w, top; the model signal tells 2 apart: background, signal; expected no"),
+        ("others", "w", "3 classes: a, b, c; the model w tells 2 apart: qcd, w; .* train a model on this dataset"),
+    ],
+)
+def test_more_classes_than_a_model_has_are_named(three_classes, jets, model, match):
+    with pytest.raises(EvaluationError, match=match):
+        write_report(three_classes / jets, [three_classes / model], three_classes / "none.html", Window.everything())
+    assert not (three_classes / "none.html").exists()
+
+
+def test_a_class_that_a_model_does_not_know_by_name_is_left_out(three_classes):
+    with pytest.warns(SuspiciousJetsWarning, match="top counts as unknown|40 of 120 jets are of no class"):
+        found = write_report(
+            three_classes / "names", [three_classes / "w"], three_classes / "w.html", Window.everything()
+        )
+    assert [(seed.signal, seed.background) for seed in found.seeds] == [(40, 40)] * 3
 
 
 def test_own_jets_need_no_training_split_and_any_target(folder, qcd_jets, tmp_path):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from jetgram.classes import NO_LABEL
 from jetgram.errors import DatasetError, EvaluationError
 from jetgram.evaluation.scores import Provenance, Scores
 from jetgram.evaluation.selection import Window
@@ -155,7 +156,8 @@ def score_observables(
 ) -> dict[Observable, Scores]:
     r"""The scores of the test split by $\tau_{21}$, and by randomised trees on mass and $\tau_{21}$.
 
-    The pT and mass next to the scores, which windows and weights go by, are those of the trimmed jet.
+    The pT and mass next to the scores, which windows and weights go by, are those of the trimmed jet. Jets of other
+    classes than 0 and 1 are of no class that is known: the trees do not learn from them, and their label is -1.
 
     Args:
         dataset: of jets; the trees are fitted to its training split.
@@ -164,14 +166,22 @@ def score_observables(
         advance: is told how many jets are measured since the last call; see `jets_to_measure`.
         label: the column of the class.
     """
-    test = _measured(dataset, "test", advance)
+    test = measure(_jets(dataset, "test"), advance=advance)
+    if label in test.columns:
+        test = test.with_columns(**{label: np.where(_binary(test, label), test.columns[label], NO_LABEL)})
     pt, mass = test.columns["trimmed_pt"], test.columns["trimmed_mass"]
     found = {}
     for name in observables:
         if name == "tau21":
             values = score_tau21(test)
         else:
-            train = _measured(dataset, "train", advance)
+            train = _jets(dataset, "train")
+            known = _binary(train, label)
+            if not known.all():
+                train = train[known]
+                if advance is not None:
+                    advance(int(np.count_nonzero(~known)))
+            train = measure(train, advance=advance)
             weights = train.columns.get("weight")  # which the scores are judged with, too
             values = fit_mass_tau21(train, train.columns[label], weights, window=window).score(test)
         provenance = Provenance.of_dataset(dataset, "test", name)
@@ -185,9 +195,14 @@ def jets_to_measure(dataset: Dataset, observables: Sequence[Observable] = OBSERV
     return sum(dataset.splits.get(split, 0) for split in splits)
 
 
-def _measured(dataset: Dataset, split: str, advance: Advance | None) -> Jets:
-    """The jets of a split with the columns that the classifiers read."""
+def _binary(jets: Jets, label: str) -> NDArray[np.bool_]:
+    """Whether each jet is signal or background, `(jets,)`."""
+    return np.isin(jets.columns[label], (0, 1))
+
+
+def _jets(dataset: Dataset, split: str) -> Jets:
+    """The jets of a split."""
     jets = dataset.read(split)
     if not isinstance(jets, Jets):
         raise DatasetError(f"{dataset.path} holds {dataset.kind}; tau21 and mass are measured on jets")
-    return measure(jets, advance=advance)
+    return jets

@@ -60,6 +60,17 @@ def binary_scores(scores: Scores) -> list[Scores]:
     ]
 
 
+def require_two_classes(scores: Scores) -> None:
+    """Raise an `EvaluationError` if one score is given for jets of more than two classes."""
+    if SCORE in scores.outputs and len(scores) and scores.label.max() > 1:
+        found = ", ".join(map(str, np.unique(scores.label).tolist()))
+        raise EvaluationError(
+            f"{scores.source}: the {scores.provenance.rows} are of the classes {found}, but there is one score, of "
+            f"{scores.model}; expected 0 (background) or 1 (signal): take a model of all these classes, whose scores "
+            "are score_CLASS, or a dataset of two classes"
+        )
+
+
 def of_known_class(scores: Scores) -> Scores:
     """Without the jets whose class is not known; as they are where it is known of all, or of none."""
     known = scores.label != NO_LABEL

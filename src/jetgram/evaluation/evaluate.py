@@ -9,7 +9,7 @@ import numpy as np
 
 from jetgram.errors import EvaluationError, SettingsError
 from jetgram.evaluation.calibration import Calibration, calibration_of
-from jetgram.evaluation.classes import binary_scores
+from jetgram.evaluation.classes import binary_scores, require_two_classes
 from jetgram.evaluation.scores import Scores
 from jetgram.evaluation.sculpting import Sculpting, mass_sculpting
 from jetgram.evaluation.selection import EFFICIENCY, Window, select
@@ -130,6 +130,8 @@ def evaluate(
     """
     scores = [pair for each in scores for pair in binary_scores(each)]
     rows = scored_rows(scores)
+    for each in scores:
+        require_two_classes(each)
     window, efficiencies = window or common_window(scores), efficiencies or (EFFICIENCY[rows],)
     outside = next((each for each in efficiencies if not 0 < each < 1), None)
     if outside is not None:

@@ -8,7 +8,10 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from jetgram.classes import CLASSES
+import numpy as np
+
+from jetgram.classes import CLASSES, class_name
+from jetgram.errors import DatasetError, EvaluationError
 from jetgram.evaluation.baselines import OBSERVABLES, jets_to_measure, score_observables
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.evaluation.scores import Scores
@@ -17,6 +20,7 @@ from jetgram.models.folders import by_name
 from jetgram.models.history import read_history
 from jetgram.models.model import JetModel
 from jetgram.models.store import load_model
+from jetgram.networks.heads import HeadSettings
 from jetgram.progress import Advance
 from jetgram.storage.dataset import Dataset
 from jetgram.training.targets import require_same_classes
@@ -77,11 +81,34 @@ def score_models(dataset: Dataset, folders: Sequence[Path], progress: Progress =
     for name, folder in by_name(folders).items():
         model = load_model(folder)
         require_same_classes(dataset, model.settings.head)
+        _require_learned_classes(dataset, model.settings.head, name)
         with progress(f"scoring {name}", dataset.splits.get("test", 0), dataset.kind) as advance:
             scores = predict_dataset(model, dataset, "test", name=name, advance=advance)
         classes = dataset.class_names(model.settings.head.label_column) or CLASSES
         found.append(TrainedModel(name, folder, model, read_history(folder), scores, classes))
     return found
+
+
+def _require_learned_classes(dataset: Dataset, head: HeadSettings, model: str) -> None:
+    """Raise an `EvaluationError` if test jets are of more classes than a model tells apart.
+
+    Where both have names, jets of a name that the model does not know count as unknown, and are left out.
+    """
+    names, learned = dataset.class_names(head.label_column), head.labels
+    if not learned or set(names) & set(learned):
+        return
+    try:
+        numbers = np.unique(dataset.column(head.label_column, "test"))
+    except DatasetError:  # no labels: another error's
+        return
+    if len(numbers) and numbers[-1] >= len(learned):
+        found = ", ".join(class_name(number, names or CLASSES) for number in numbers)
+        known = ", ".join(map(str, learned)) if learned != (0, 1) else "background, signal"
+        raise EvaluationError(
+            f"{dataset.path} has {dataset.kind} of {len(numbers)} classes: {found}; the model {model} tells "
+            f"{len(learned)} apart: {known}; expected no more than these: train a model on this dataset "
+            "(`jetgram train` takes its classes), or convert only the files of the model's classes"
+        )
 
 
 def score_baselines(

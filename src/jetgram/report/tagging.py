@@ -50,7 +50,7 @@ def write_report(
     of_models = [pair for model in trained for pair in binary_scores(model.scores)]
     several = any(class_labels(model.scores) for model in trained)  # the baselines tell signal from background
     baselines = [] if several else score_baselines(stored, window, progress, trained[-1].column)
-    scores = [*of_models, *baselines]
+    scores = [*of_models, *(pair for each in baselines for pair in binary_scores(each))]
     with progress("evaluating", 2 * len(scores), "score files") as advance:
         inside = evaluate(scores, window, advance=advance)
         everywhere = evaluate(scores, Window.everything(), advance=advance)
