@@ -72,7 +72,7 @@ def class_name(number: SupportsInt, names: Sequence[str] = CLASSES) -> str:
     return UNKNOWN if label == NO_LABEL else f"{NUMBERED}{label}"
 
 
-def class_names(rows: Momenta, column: str = "label", names: Sequence[str] = CLASSES) -> NDArray[np.str_]:
+def row_classes(rows: Momenta, column: str = "label", names: Sequence[str] = CLASSES) -> NDArray[np.str_]:
     """The class of each row in words; `all` without a column of classes.
 
     Args:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.classes import CLASSES, class_name, class_names, in_order
+from jetgram.classes import CLASSES, class_name, in_order, row_classes
 from jetgram.collisions.processes import ENERGY
 from jetgram.collisions.truth import KEPT, matched_fraction
 from jetgram.errors import DatasetError
@@ -137,7 +137,7 @@ def _gather(dataset: Dataset, label: str, names: Sequence[str]) -> dict[str, NDA
     for split in dataset.splits:
         for rows in dataset.stream(split):
             parts["split"].append(np.full(len(rows), split))
-            parts["class"].append(class_names(rows, label, names))
+            parts["class"].append(row_classes(rows, label, names))
             parts["truth_dr"].append(_truth_distance(rows))
             parts["ultrasoft"].append(ultrasoft_fraction(rows))
             for name, (_, function) in quantities.items():

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.classes import class_names, in_order
+from jetgram.classes import in_order, row_classes
 from jetgram.errors import DatasetError
 from jetgram.histograms import Histogram, histogram, log_histogram
 from jetgram.momenta import Momenta
@@ -171,7 +171,7 @@ def _pairs(first: Momenta, second: Momenta) -> dict[str, NDArray[Any]]:
     ours, theirs = first.total, second.total
     with np.errstate(divide="ignore", invalid="ignore"):
         return {
-            "class": class_names(first),
+            "class": row_classes(first),
             "pt": kinematics.pt(theirs) / kinematics.pt(ours),
             "mass": kinematics.mass(theirs) / kinematics.mass(ours),
             "delta_r": kinematics.delta_r(ours, theirs),

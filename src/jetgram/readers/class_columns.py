@@ -42,15 +42,15 @@ def class_columns(columns: Mapping[str, Any], options: ReadOptions, own: str | N
         found = _usual(columns, own, options.weight)
     if options.weight in found:
         raise SettingsError(f"{options.weight!r} cannot be both the class and the weight")
-    names = class_names(found)
+    names = columns_by_class(found)
     return tuple(names[name] for name in options.in_order(tuple(names))) if names else found
 
 
-def class_names(columns: Sequence[str]) -> dict[str, str]:
+def columns_by_class(columns: Sequence[str]) -> dict[str, str]:
     """From classes to their columns, which have more in their names; empty for a single column.
 
     Example:
-        >>> class_names(["label_QCD", "label_Hbb"]), class_names(["label"])
+        >>> columns_by_class(["label_QCD", "label_Hbb"]), columns_by_class(["label"])
         ({'QCD': 'label_QCD', 'Hbb': 'label_Hbb'}, {})
     """
     if len(columns) < 2:

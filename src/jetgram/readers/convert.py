@@ -16,7 +16,7 @@ from jetgram.errors import BadJetError, DatasetError, SettingsError, SuspiciousJ
 from jetgram.fanout import cluster_executor
 from jetgram.progress import Advance, silent
 from jetgram.readers.cleaning import Tally, require_gev, tell_left_out
-from jetgram.readers.inputs import Input, Patterns, class_names, expand, options_for
+from jetgram.readers.inputs import Input, Patterns, expand, given_classes, options_for
 from jetgram.readers.labels import ordered_classes
 from jetgram.readers.opening import open_each
 from jetgram.readers.options import ReadOptions
@@ -112,7 +112,7 @@ def plan(
     if not inputs:
         raise SettingsError("there is nothing to convert: name files")
     paths, options = [each.path for each in inputs], options_for(inputs, options)
-    classes = ordered_classes(class_names(inputs), open_each(paths, options, layout), options)
+    classes = ordered_classes(given_classes(inputs), open_each(paths, options, layout), options)
     alike, pieces, number = Alike(), list[Piece](), 0
     for index, (each, source) in enumerate(zip(inputs, open_each(paths, options, layout), strict=True)):
         kind = alike.require_kind(source)

@@ -58,14 +58,14 @@ def expand(patterns: Patterns, split: str | None = None) -> list[Input]:
     return found
 
 
-def class_names(inputs: Sequence[Input]) -> tuple[str, ...]:
+def given_classes(inputs: Sequence[Input]) -> tuple[str, ...]:
     """The names that were given to classes, in the order they were given; none if the files tell."""
     return tuple(dict.fromkeys(each.name for each in inputs if each.name is not None))
 
 
 def options_for(inputs: Sequence[Input], options: ReadOptions) -> ReadOptions:
     """How to read the inputs: where the user names their classes, columns of classes are columns like others."""
-    named = options.label is None and bool(class_names(inputs))
+    named = options.label is None and bool(given_classes(inputs))
     return options.model_copy(update={"label": ""}) if named else options
 
 

@@ -12,7 +12,7 @@ from jetgram.errors import BadJetError, DatasetError, JetgramError
 from jetgram.kinematics import COLUMNS
 from jetgram.momenta import Jets
 from jetgram.ragged import checked_offsets
-from jetgram.readers.class_columns import class_columns, class_names, stacked
+from jetgram.readers.class_columns import class_columns, columns_by_class, stacked
 from jetgram.readers.files.npz import NpzFile
 from jetgram.readers.files.table_file import Span, TableFile, spans
 from jetgram.readers.options import ReadOptions
@@ -102,7 +102,7 @@ class JetgramNpz(Source):
 
     def classes(self) -> tuple[str, ...] | None:
         """The names of the arrays of one-hot classes, without what they have in common."""
-        return tuple(class_names(self._label)) or None
+        return tuple(columns_by_class(self._label)) or None
 
     def close(self) -> None:
         """Close the file."""

@@ -10,7 +10,7 @@ from jetgram.errors import DatasetError, SettingsError
 from jetgram.joining import concatenate
 from jetgram.momenta import Momenta
 from jetgram.readers.cleaning import Tally, require_gev, tell_left_out
-from jetgram.readers.inputs import Input, Patterns, class_names, expand, options_for
+from jetgram.readers.inputs import Input, Patterns, expand, given_classes, options_for
 from jetgram.readers.labels import ordered_classes
 from jetgram.readers.opening import open_each
 from jetgram.readers.options import OnBad, ReadOptions
@@ -68,7 +68,7 @@ def read_files(inputs: list[Input], options: ReadOptions, layout: str | None = N
     if not inputs:
         raise SettingsError("there is nothing to read: name files")
     paths, options = [each.path for each in inputs], options_for(inputs, options)
-    classes = ordered_classes(class_names(inputs), open_each(paths, options, layout), options)
+    classes = ordered_classes(given_classes(inputs), open_each(paths, options, layout), options)
     alike, tally, parts, left_out = Alike(), Tally(), list[Momenta](), dict[str, str]()
     for each, source in zip(inputs, open_each(paths, options, layout), strict=True):
         kind = alike.require_kind(source)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from jetgram.columns import Assembled, Column, Table, assemble, one_per_row, require_columns
 from jetgram.coordinates import canonical, parse_order
 from jetgram.errors import DatasetError, JetgramError, SettingsError
-from jetgram.readers.class_columns import class_columns, class_names, common_start, stacked
+from jetgram.readers.class_columns import class_columns, columns_by_class, common_start, stacked
 from jetgram.readers.files.table_file import Span, TableFile
 from jetgram.readers.options import ReadOptions
 from jetgram.readers.source import Chunk, OtherFormatError, Source
@@ -84,7 +84,7 @@ class TableSource(Source):
 
     def classes(self) -> tuple[str, ...] | None:
         """The names of the columns of one-hot classes, without what they have in common."""
-        return tuple(class_names(self._label)) or None
+        return tuple(columns_by_class(self._label)) or None
 
     def label_names(self) -> Iterator[NDArray[np.str_]] | None:
         """The classes of all rows, if they are names."""
