@@ -105,6 +105,15 @@ def test_pictures(capsys, files, tmp_path) -> None:
         assert sum(float(row[column]) for row in rows if row["model"] == "gated") == pytest.approx(1, abs=1e-4)
 
 
+@pytest.mark.parametrize("options", [["--out", "pictures"], []])
+def test_an_unknown_format_is_an_error_before_the_work(capsys, files, tmp_path, monkeypatch, options) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(capsys, *files, "--format", "jpg", *options)
+    assert (code, out) == (1, "")
+    assert err.startswith("error: no format of pictures 'jpg'")
+    assert not (tmp_path / "pictures").exists()
+
+
 def test_calibration_and_sculpting_have_a_table(capsys, files, tmp_path) -> None:
     logits = read_scores(files[2])
     scores = dataclasses.replace(logits, outputs={"score": 1 / (1 + np.exp(-logits.score))}).named("probable")

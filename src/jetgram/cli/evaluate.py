@@ -48,6 +48,7 @@ def evaluate(
     from jetgram.evaluation.evaluate import common_window, scored_rows
     from jetgram.evaluation.score_files import read_scores
 
+    require_picture(picture)
     if out is not None:
         prepare_out(out, folder=True)
     found = [pair for file in scores for pair in binary_scores(read_scores(file))]
@@ -60,6 +61,14 @@ def evaluate(
         print_report(report)
     if out is not None:
         _draw(chosen, report, out, f".{picture}")
+
+
+def require_picture(form: str) -> None:
+    """Raise unless pictures can have this format."""
+    from jetgram.errors import require_known
+    from jetgram.plots import SUFFIXES
+
+    require_known("no format of pictures", form.lower(), [suffix.removeprefix(".") for suffix in SUFFIXES])
 
 
 def _judge(
