@@ -72,11 +72,16 @@ def real_numbers(values: ArrayLike, what: str) -> NDArray[Any]:
         Traceback (most recent call last):
         jetgram.errors.BadJetError: momenta are of type complex128; expected real numbers
     """
+    return _of_kinds(values, what, "iuf")
+
+
+def _of_kinds(values: ArrayLike, what: str, kinds: str) -> NDArray[Any]:
+    """The values as an array of a type of these kinds, or a `BadJetError`."""
     try:
         array = np.asarray(values)
     except ValueError as error:  # rows of different lengths
         raise BadJetError(f"{what} make no array of numbers: {error}") from None
-    if array.dtype.kind not in "iuf" and array.size:
+    if array.dtype.kind not in kinds and array.size:
         raise BadJetError(f"{what} are of type {array.dtype}; expected real numbers")
     return array
 
@@ -91,8 +96,7 @@ def numbers_or_bools(values: ArrayLike, what: str) -> NDArray[np.float64]:
         Traceback (most recent call last):
         jetgram.errors.BadJetError: labels are of type <U3; expected real numbers
     """
-    array = np.asarray(values) if np.asarray(values).dtype == bool else real_numbers(values, what)
-    return np.asarray(array, dtype=np.float64)
+    return np.asarray(_of_kinds(values, what, "biuf"), dtype=np.float64)
 
 
 def integers(values: ArrayLike, what: str) -> Offsets:

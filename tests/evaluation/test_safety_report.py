@@ -118,6 +118,27 @@ def test_what_must_fail_fails_before_the_first_score(own, labelled, qcd_events, 
         safety_report(JetTagger(), own)
 
 
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("signal", "the scores of odd are of type <U6; expected real numbers, one per jet"),
+        (None, "the scores of odd are of type object; expected real numbers, one per jet"),
+        (np.nan, "odd: row 0: score is nan; expected a finite number"),
+        ([0.1, 0.2], r"odd gave an array of shape \(\d+, 2\); expected \("),
+    ],
+)
+def test_what_is_no_score_is_told_with_the_name_of_the_function(own, answer, message):
+    def odd(jets):
+        return [answer for _ in range(len(jets))]
+
+    with pytest.raises(EvaluationError, match=message):
+        safety_report(odd, own, window=EVERYTHING)
+    with pytest.raises(EvaluationError, match=message):
+        resilience_report({"odd": odd}, own, {"itself": own}, window=EVERYTHING)
+    with pytest.raises(EvaluationError, match="the scores of uneven make no array of numbers"):
+        score_perturbed(lambda jets: [[0.1] * (number % 2) for number in range(len(jets))], own, name="uneven")
+
+
 def test_jets_that_cannot_be_judged_are_scored_once(own, tmp_path):
     scorer = Multiplicity()
     with pytest.raises(EvaluationError, match="no signal jet with 1 < pT < 2 GeV"):

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jetgram.errors import EvaluationError, require_known
+from jetgram.errors import BadJetError, EvaluationError, require_known
 from jetgram.evaluation.evaluate import SeedResult, evaluate
 from jetgram.evaluation.predict import predict_dataset, require_jets
 from jetgram.evaluation.scores import Provenance, Scores, concatenate_scores
@@ -22,6 +22,7 @@ from jetgram.jets.perturb import COLLINEAR, perturb
 from jetgram.models.ensemble import Scoring
 from jetgram.momenta import Jets
 from jetgram.progress import Advance
+from jetgram.ragged import numbers_or_bools
 from jetgram.roc import SCORE
 from jetgram.storage.dataset import Dataset
 
@@ -124,7 +125,7 @@ def _score_by_function(
     for jets in dataset.stream(split):
         assert isinstance(jets, Jets)
         seen = change(jets, first) if change else jets
-        values = np.asarray(scorer(seen), dtype=np.float64)
+        values = _as_numbers(scorer(seen), name)
         if values.shape != (len(jets),):
             raise EvaluationError(f"{name} gave an array of shape {values.shape}; expected ({len(jets)},)")
         parts.append(Scores.from_jets({SCORE: values}, seen, provenance, first))
@@ -132,6 +133,14 @@ def _score_by_function(
         if advance:
             advance(len(jets))
     return concatenate_scores(parts)
+
+
+def _as_numbers(answers: ArrayLike, name: str) -> NDArray[np.float64]:
+    """What a function gave, if that is numbers."""
+    try:
+        return numbers_or_bools(answers, f"the scores of {name}")
+    except BadJetError as error:
+        raise EvaluationError(f"{error}, one per jet") from None
 
 
 def safety(scores: Mapping[str, Scores], window: Window | None = None, replicas: int = 200) -> list[SafetyLine]:

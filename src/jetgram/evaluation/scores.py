@@ -31,6 +31,7 @@ T = TypeVar("T")
 
 Array = NDArray[np.float64]
 
+UNNAMED = "scores"  # what errors call scores without a file or a model
 COLUMNS = ("label", "pt", "mass", "weight", "jet")
 
 
@@ -99,7 +100,7 @@ class Scores:
     weight: Array
     jet: NDArray[np.int64]
     provenance: Provenance = dataclasses.field(default_factory=Provenance)
-    source: str = "scores"
+    source: str = UNNAMED
 
     def __post_init__(self) -> None:
         taken = set(self.outputs).intersection(COLUMNS)
@@ -123,7 +124,7 @@ class Scores:
         weight: ArrayLike | None = None,
         jet: ArrayLike | None = None,
         provenance: Provenance | None = None,
-        source: str = "scores",
+        source: str = UNNAMED,
     ) -> Self:
         """From anything array-like; by default of weight 1 and numbered 0, 1, 2, ..."""
         labels = np.asarray(label, dtype=np.float64)
@@ -167,6 +168,8 @@ class Scores:
     ) -> Self:
         """The same for rows whose pT and mass are given: those of what a model reads of them.
 
+        Errors call them as their model is called.
+
         An output called `mass` or `pt`, as of a regressor, is `predicted_mass` or `predicted_pt` here.
 
         Args:
@@ -181,7 +184,8 @@ class Scores:
         outputs = {f"predicted_{name}" if name in COLUMNS else name: values for name, values in outputs.items()}
         known = rows.columns.get(label, np.full(len(rows), NO_LABEL))
         number = first + np.arange(len(rows))
-        return cls.create(outputs, known, pt, mass, rows.columns.get("weight"), number, provenance)
+        source = (provenance and provenance.model) or UNNAMED
+        return cls.create(outputs, known, pt, mass, rows.columns.get("weight"), number, provenance, source)
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
