@@ -132,7 +132,7 @@ def test_classes_have_the_names_of_the_dataset(named, capsys) -> None:
     summary = inspection.inspect(named / "three")
     assert list(summary.counts["train"].items()) == [("qcd", 20), ("b", 20), ("charm", 20)]
     assert list(summary.histograms["mass"].counts) == list(summary.soft) == ["qcd", "b", "charm"]
-    assert not summary.separation
+    assert [name for name in summary.separation if name.startswith("mass")] == ["mass: b vs qcd", "mass: charm vs qcd"]
     assert list(inspection.inspect(named / "three", classes=["x", "y", "z"]).soft) == ["x", "y", "z"]
     printed = run(capsys, named / "three", "--out", named / "three.png")
     assert "qcd, mean" in printed
@@ -161,6 +161,33 @@ def test_one_number_separates_named_classes(named, capsys) -> None:
         line = next(line for line in printed.splitlines() if line.startswith(each.label) and " ± " in line)
         assert line.split()[-1] == more
     assert {each.auc > 0.5 for each in summary.separation.values()} == {True, False}
+
+
+def with_photons(jets, which):
+    """Half of these jets have an ultra-soft photon."""
+    which = which & (np.arange(len(jets)) // 3 % 2 == 0)
+    photon = np.array([[1e-9, 0.0, 0.0, 1e-9]])
+    parts = [np.concatenate([jets[n].reshape(-1, 4), photon[: int(which[n])]]) for n in range(len(jets))]
+    return Jets(np.concatenate(parts), np.cumsum([0, *map(len, parts)]), jets.columns)
+
+
+@pytest.mark.parametrize(("classes", "pair"), [(("qcd", "top"), ""), (("qcd", "w", "top"), ": top vs qcd")])
+def test_ultrasoft_constituents_of_one_class_are_a_warning(tmp_path, qcd_jets, capsys, classes, pair) -> None:
+    """Planted in the last class alone; jets of no known class do not matter."""
+    jets = Jets(qcd_jets.momenta, qcd_jets.offsets)[:240]
+    label = np.arange(240) % len(classes)
+    soft = with_photons(jets.with_columns(label=np.where(np.arange(240) < 6, -1, label)), label == len(classes) - 1)
+    dataset.save(tmp_path / "jets", soft, {"classes": list(classes)})
+    found = inspection.inspect(tmp_path / "jets").separation
+    assert {name for name, each in found.items() if name.startswith("ultrasoft") and each.warning} == {
+        f"ultrasoft{pair}"
+    }
+    assert found[f"ultrasoft{pair}"].more == "top"
+    printed = " ".join(run(capsys, tmp_path / "jets", "--trees", 0).split())
+    what = f"warning: fraction of constituents below 1e-06 GeV{pair} alone has AUC "
+    assert what in printed
+    assert "leave out constituents below 0.1 GeV before taking logarithms" in printed.split(what)[1]
+    assert printed.count("constituents below 1e-06 GeV: w vs qcd alone") == 0
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
-from jetgram.classes import CLASSES, class_name, in_order, row_classes
+from jetgram.classes import CLASSES, NUMBERED, class_name, in_order, row_classes
 from jetgram.collisions.processes import ENERGY
 from jetgram.collisions.truth import KEPT, matched_fraction
 from jetgram.errors import DatasetError
@@ -59,7 +59,8 @@ class Summary:
         depths: of the trees of the first jets, `depths[topology]` with min, q25, median, q75, max and mean; empty for
             events.
         soft: fraction of the rows of each class with a constituent below each pT in `SOFT`, `soft["signal"]["1e-06"]`.
-        separation: how well each quantity alone separates signal from background; empty without both classes.
+        separation: how well each quantity alone separates signal from background, by its name; of several classes, each
+            from the first, by `mass: top vs qcd`. Empty without two classes.
         matched: fraction of the signal jets with their boson closer than `MATCHED` of `jetgram.collisions.truth`;
             None without truth.
         provenance: how it was made.
@@ -154,11 +155,17 @@ def _truth_distance(rows: Momenta) -> Array:
 def _separations(
     column: Mapping[str, NDArray[Any]], labels: Mapping[str, str], names: Sequence[str]
 ) -> dict[str, Separation]:
-    """The separating power of each quantity, if there are just signal and background."""
-    if set(column["class"].tolist()) != set(names) or len(names) != 2:
-        return {}
-    signal = column["class"] == names[1]
-    return {name: separation(name, label, column[name], signal) for name, label in labels.items()}
+    """The separating power of each quantity, for each class against the background; unknown ones are left out."""
+    background, present = class_name(0, names), in_order(column["class"].tolist(), names)
+    signals = [name for name in present if name != background and (name in names or name.startswith(NUMBERED))]
+    found = {}
+    for signal in signals if background in present else ():
+        chosen = np.isin(column["class"], (background, signal))
+        pair = f": {signal} vs {background}" if len(signals) > 1 else ""
+        for name, label in labels.items():
+            values, is_signal = column[name][chosen], column["class"][chosen] == signal
+            found[f"{name}{pair}"] = separation(name, f"{label}{pair}", values, is_signal, (background, signal))
+    return found
 
 
 def _first_jets(dataset: Dataset, count: int) -> Jets | None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jetgram import kinematics
+from jetgram.classes import CLASSES
 from jetgram.momenta import Momenta
 from jetgram.ragged import sum_groups
 from jetgram.roc import roc_auc
@@ -43,6 +44,7 @@ class Separation:
         auc: probability that signal has more of it than background.
         error: standard deviation of `auc` if the classes were alike.
         warning: what is wrong if this separates; empty where it may, or where it does not.
+        classes: the names of background and signal.
 
     Example:
         >>> mass = Separation("mass [GeV]", auc=0.2, error=0.01)
@@ -54,11 +56,17 @@ class Separation:
     auc: float
     error: float
     warning: str = ""
+    classes: tuple[str, str] = CLASSES
 
     @property
     def power(self) -> float:
         """From 0.5 for nothing to 1 for everything, whichever class has more."""
         return max(self.auc, 1 - self.auc)
+
+    @property
+    def more(self) -> str:
+        """The class that has more of it; empty where neither has, within the error."""
+        return "" if abs(self.auc - 0.5) <= self.error else self.classes[self.auc > 0.5]
 
 
 def ultrasoft_fraction(rows: Momenta) -> Array:
@@ -74,7 +82,9 @@ def ultrasoft_fraction(rows: Momenta) -> Array:
     return fraction
 
 
-def separation(name: str, label: str, values: NDArray[Any], signal: NDArray[np.bool_]) -> Separation:
+def separation(
+    name: str, label: str, values: NDArray[Any], signal: NDArray[np.bool_], classes: tuple[str, str] = CLASSES
+) -> Separation:
     """How well one number separates the classes.
 
     Args:
@@ -82,6 +92,7 @@ def separation(name: str, label: str, values: NDArray[Any], signal: NDArray[np.b
         label: name and unit, for a reader.
         values: one per row; infinite ones count as the largest.
         signal: whether each row is signal.
+        classes: the names of background and signal.
 
     Example:
         >>> found = separation("mass", "mass [GeV]", np.array([80.0, 81.0, 30.0, 80.5]), np.array([1, 1, 0, 0]) == 1)
@@ -91,7 +102,7 @@ def separation(name: str, label: str, values: NDArray[Any], signal: NDArray[np.b
     finite = np.nan_to_num(np.asarray(values, dtype=np.float64), posinf=np.finfo(np.float64).max)
     auc, error = roc_auc(finite, signal.astype(np.int8)), error_of_nothing(finite, signal)
     separates = abs(auc - 0.5) > max(SIGNIFICANT * error, WORTH_A_WARNING)
-    return Separation(label, auc, error, SUSPICIOUS.get(name, "") if separates else "")
+    return Separation(label, auc, error, SUSPICIOUS.get(name, "") if separates else "", classes)
 
 
 def error_of_nothing(values: Array, signal: NDArray[np.bool_]) -> float:

@@ -125,11 +125,10 @@ def _separation(summary: Summary) -> Table:
     from jetgram.notation import with_error
 
     table = plain_table("separating power of one number", "AUC", "more in", left=["more in"])
-    background, signal = map(plain, next(iter(summary.counts.values())))
     for each in summary.separation.values():
         colour = "yellow" if each.warning else "default"
-        more = "-" if abs(each.auc - 0.5) <= each.error else signal if each.auc > 0.5 else background
-        table.add_row(plain(each.label), with_error(f"[{colour}]{each.power:.3f}[/]", each.error, ".3f"), more)
+        power = with_error(f"[{colour}]{each.power:.3f}[/]", each.error, ".3f")
+        table.add_row(plain(each.label), power, plain(each.more) or "-")
     return table
 
 
