@@ -126,7 +126,7 @@ class JetEstimator(SettingsEstimator):
         if verbose and watcher is not None:
             raise SettingsError("found verbose and a watcher, which both report epochs; leave one out")
         teacher = self._teacher(teacher)
-        require_teacher(self.training, teacher)
+        require_teacher(self.training, teacher, self._given["recipe"])
         require_classifier(self.training, self.settings)
         start = self._start(start_from)
         settings = self._settings_for(y)

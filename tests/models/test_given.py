@@ -93,3 +93,17 @@ def test_defaults_are_left_out_where_the_model_has_no_such_setting():
     defaults = ModelSettings(event="jets", topology="ca", state=20).dump()
     assert given_settings({}, defaults)[0] == ModelSettings(event="jets", topology="ca", state=20)
     assert given_settings({"event": "particles"}, defaults)[0] == ModelSettings(event="particles", state=20)
+
+
+@pytest.mark.parametrize("recipe", ["student", "modern"])
+def test_the_weight_of_a_teacher_needs_one(tmp_path, recipe):
+    """Also where it is the default, which a training without a teacher has."""
+    file = tmp_path / "weight.toml"
+    file.write_text("[training]\nteacher_weight = 0.5\n")
+    for read in (
+        lambda taught: given_settings({"recipe": recipe, "teacher_weight": 0.5}, taught=taught),
+        lambda taught: read_settings(file, taught=taught, recipe=recipe),
+    ):
+        with pytest.raises(SettingsError, match=r"teacher_weight = 0.5 has no effect: there is no teacher \(--teacher"):
+            read(False)
+        assert read(True) == make_settings(recipe=recipe, teacher_weight=0.5)

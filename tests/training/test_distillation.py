@@ -125,6 +125,8 @@ def test_what_cannot_be_learned_is_said(job, labelled_jets, tmp_path):
     watcher = Counter()
     with pytest.raises(SettingsError, match="teacher_weight = 0.3 without a teacher"):
         train(with_weight(job, 0.3, "taught", None))
+    with pytest.raises(SettingsError, match="teacher_weight = 0.5 without a teacher"):
+        JetTagger(recipe="student", teacher_weight=0.5).fit(labelled_jets, labelled_jets.columns["label"])
     other = JetModel.untrained(ModelSettings(head="regressor", targets=("jet_mass",)), labelled_jets)
     save_model(tmp_path / "other", other)
     with pytest.raises(TrainingError, match="the teacher is a regressor of jets: jet_mass; this training"):

@@ -117,7 +117,7 @@ def train(
     defaults = {"event": "jets"} if Dataset(dataset).kind == "events" else {}
     if start_from is not None:
         defaults = inherited_settings(load_model(start_from), given.pop("recipe", None))
-    model, training = train_settings(settings, defaults, given)
+    model, training = train_settings(settings, defaults, given, teacher is not None)
     require_jets_read(model, jets)
     if model.head.labels:
         require_class(Dataset(dataset), split, model.head.label_column)

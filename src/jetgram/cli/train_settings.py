@@ -56,9 +56,11 @@ def given_values(options: Mapping[str, Any], more: Sequence[str]) -> dict[str, A
 
 
 def train_settings(
-    file: Path | None, defaults: Mapping[str, Any], values: Mapping[str, Any]
+    file: Path | None, defaults: Mapping[str, Any], values: Mapping[str, Any], taught: bool = True
 ) -> tuple[ModelSettings, TrainingSettings]:
     """The defaults, overridden by the settings file, overridden by the command line."""
     from jetgram.models.given import given_settings, read_settings
 
-    return read_settings(file, defaults, **values) if file is not None else given_settings(values, defaults)
+    if file is not None:
+        return read_settings(file, defaults, taught, **values)
+    return given_settings(values, defaults, taught)

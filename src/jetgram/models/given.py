@@ -17,7 +17,7 @@ from jetgram.settings import read_toml
 
 
 def given_settings(
-    given: Mapping[str, Any], defaults: Mapping[str, Any] | None = None
+    given: Mapping[str, Any], defaults: Mapping[str, Any] | None = None, taught: bool = True
 ) -> tuple[ModelSettings, TrainingSettings]:
     """Model and training settings from what somebody wrote down: all of it must be of use.
 
@@ -27,6 +27,7 @@ def given_settings(
     Args:
         given: by their flat names; `recipe` too.
         defaults: of what is not given, instead of the recipe's; left out where the model has no such setting.
+        taught: whether there may be a teacher.
 
     Example:
         >>> given_settings({"cell": "simple"}, {"event": "jets"})[0].title
@@ -38,15 +39,16 @@ def given_settings(
     values = with_recipe(over(defaults or {}, unalias(given)))
     require_read(values)
     model, training = make_settings(**{**values, "recipe": "paper"})
-    _require_effect(unalias(given), model, training)
+    _require_effect(unalias(given), model, training, taught)
     return model, training
 
 
-def _require_effect(given: Mapping[str, Any], model: ModelSettings, training: TrainingSettings) -> None:
+def _require_effect(given: Mapping[str, Any], model: ModelSettings, training: TrainingSettings, taught: bool) -> None:
     """Raise if something was written down that changes nothing next to the other settings."""
     idle = {
         "decay": (training.schedule != "exponential", f"the schedule is {training.schedule}"),
         "copies": (not COLLINEAR.keys() & set(training.augment), "augment names no collinear splits"),
+        "teacher_weight": (not taught, "there is no teacher (--teacher MODEL)"),
         "tree_seed": ("random" not in model.input.topologies, "no tree is random"),
     }
     for name, (is_idle, why) in idle.items():
@@ -55,16 +57,17 @@ def _require_effect(given: Mapping[str, Any], model: ModelSettings, training: Tr
 
 
 def read_settings(
-    path: Path | str, defaults: Mapping[str, Any] | None = None, **overrides: Any
+    path: Path | str, defaults: Mapping[str, Any] | None = None, taught: bool = True, **overrides: Any
 ) -> tuple[ModelSettings, TrainingSettings]:
     """Model and training settings from the tables `[model]` and `[training]` of a TOML file; see `given_settings`.
 
     Args:
         path: the file.
         defaults: of what is not in the file.
+        taught: whether there may be a teacher.
         overrides: win over what is.
     """
-    return given_settings({**_file_values(path), **unalias(overrides)}, defaults)
+    return given_settings({**_file_values(path), **unalias(overrides)}, defaults, taught)
 
 
 def _file_values(path: Path | str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from jetgram.errors import SettingsError, TrainingError
 from jetgram.evaluation.predict import predict_dataset
 from jetgram.models.ensemble import Scoring
-from jetgram.models.recipes import TrainingSettings
+from jetgram.models.recipes import RECIPES, TrainingSettings
 from jetgram.models.settings import ModelSettings
 from jetgram.networks.heads import Head
 from jetgram.progress import Advance
@@ -43,10 +43,16 @@ def soft_targets(head: Head, targets: NDArray[np.float32], taught: Array, weight
     return mixed
 
 
-def require_teacher(training: TrainingSettings, teacher: object | None) -> None:
-    """Raise if the weight of a teacher is given, but no teacher."""
+def require_teacher(training: TrainingSettings, teacher: object | None, recipe: str = "") -> None:
+    """Raise if the weight of a teacher is given, but no teacher.
+
+    Args:
+        training: its weight is given where it is not the default.
+        teacher: None without one.
+        recipe: its name, where it is known: one with a weight needs a teacher, whatever the weight is now.
+    """
     default = TrainingSettings.model_fields["teacher_weight"].default
-    if teacher is None and training.teacher_weight != default:
+    if teacher is None and (training.teacher_weight != default or "teacher_weight" in RECIPES.get(recipe, {})):
         found = f"teacher_weight = {training.teacher_weight:g} without a teacher"
         raise SettingsError(f"found {found}; name one (--teacher MODEL, or fit(..., teacher=)), or leave it out")
 
