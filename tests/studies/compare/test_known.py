@@ -12,7 +12,7 @@ from jetgram.cli import app
 from jetgram.errors import DatasetError, EvaluationError
 from jetgram.storage.dataset import Dataset, save
 from jetgram.studies import refusals as reasons
-from jetgram.studies.compare.comparison import Comparison
+from jetgram.studies.compare.comparison import Comparison, job_digest
 from jetgram.studies.compare.known import collect, merge_lines
 from jetgram.studies.compare.pages import write_results
 from jetgram.studies.compare.plan import make_plan
@@ -200,3 +200,20 @@ def test_test_jets_that_cannot_be_judged_are_refused_before_a_training(small, tm
     with pytest.raises(EvaluationError, match="weight is -1"):
         run(other)
     assert not list(other.out.rglob("*.safetensors"))
+
+
+def test_trainings_in_full_decide_between_rates_that_have_them(small, tmp_path):
+    """Short trials only tell which rate to train with first."""
+    best, other = sorted(small.rates_of("pfn"), key=lambda rate: rate != collect(small).best_rate("pfn"))
+    (first,) = (each for each in records_of(small) if each.identity == ("pfn", best, 1, ""))
+    digest = job_digest(small.job("pfn", other, 1), "pfn")
+    for change, expected in ((0.01, best), (-0.01, other)):
+        loss = first.validation_loss + change
+        line = first.model_copy(update={"rate": other, "validation_loss": loss, "settings": digest})
+        append_numbers(tmp_path / f"{expected}.csv", [line])
+        merged = dataclasses.replace(
+            small, out=tmp_path / f"{expected}", merge=(small.tried, small.numbers, tmp_path / f"{expected}.csv")
+        )
+        known = collect(merged)
+        assert known.best_rate("pfn") == known.chosen_rate("pfn") == expected
+        assert {line.records[0].rate for line in judge(merged) if line.network == "pfn"} == {expected}

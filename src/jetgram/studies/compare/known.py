@@ -68,7 +68,8 @@ class Known(Collected):
     def best_rate(self, network: str, given_up: Collection[Path] = ()) -> float | None:
         """The rate with the smallest validation loss; None as long as one has not been tried, or where none works.
 
-        One that is taught has the rate of its teachers.
+        Short trials favour large rates: if the best of them and others were trained in full, those trainings decide, of
+        the first seed. A network that is taught has the rate of its teachers.
 
         Args:
             network: its name.
@@ -82,7 +83,17 @@ class Known(Collected):
         if not losses.keys() >= set(rates):
             return None
         best = min(rates, key=losses.__getitem__)
+        in_full = self._losses_in_full(network)
+        if best in in_full:
+            return min(in_full, key=in_full.__getitem__)
         return best if math.isfinite(losses[best]) else None
+
+    def _losses_in_full(self, network: str) -> dict[float, float]:
+        """The validation losses of the first seed, by rate; none where rates are not tried."""
+        found = (self.seed(network, rate, FIRST_SEED) for rate in self.comparison.possible_trials(network))
+        return {
+            each.rate: each.validation_loss for each in found if each is not None and each.validation_loss is not None
+        }
 
     def losses(self, network: str, given_up: Collection[Path] = ()) -> dict[float, float]:
         """The validation losses of the rates that were tried, by rate.
