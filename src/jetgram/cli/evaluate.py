@@ -48,8 +48,8 @@ def evaluate(
     from jetgram.evaluation.evaluate import common_window, scored_rows
     from jetgram.evaluation.score_files import read_scores
 
-    require_picture(picture)
     if out is not None:
+        require_picture(picture)
         prepare_out(out, folder=True)
     found = [pair for file in scores for pair in binary_scores(read_scores(file))]
     scored_rows(found)  # jets and events are not judged together
