@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -163,15 +163,15 @@ class Comparison:
             network: its name.
             losses: as for `rates_of`.
         """
-        if self.rates == 1 or network in TAUGHT:
-            return {}
-        return {rate: self.trial(network, rate) for rate in self.rates_of(network, losses)}
+        return self._trials_of(network, self.rates_of(network, losses))
 
     def possible_trials(self, network: str) -> dict[float, Job]:
         """The same for all rates that may ever be tried."""
-        return {
-            rate: self.trial(network, rate) for rate in all_rates(self.recipe_rate(network)) if self.trials(network)
-        }
+        return self._trials_of(network, all_rates(self.recipe_rate(network)))
+
+    def _trials_of(self, network: str, rates: Iterable[float]) -> dict[float, Job]:
+        is_tried = self.rates > 1 and network not in TAUGHT
+        return {rate: self.trial(network, rate) for rate in rates} if is_tried else {}
 
     @property
     def has_dataset(self) -> bool:

@@ -89,11 +89,9 @@ class Known(Collected):
         return best if math.isfinite(losses[best]) else None
 
     def _losses_in_full(self, network: str) -> dict[float, float]:
-        """The validation losses of the first seed, by rate; none where rates are not tried."""
-        found = (self.seed(network, rate, FIRST_SEED) for rate in self.comparison.possible_trials(network))
-        return {
-            each.rate: each.validation_loss for each in found if each is not None and each.validation_loss is not None
-        }
+        """The validation losses of the first seed, by rate."""
+        lines = [each for each in self.records.values() if (each.network, each.seed) == (network, FIRST_SEED)]
+        return {each.rate: each.validation_loss for each in lines if each.validation_loss is not None}
 
     def losses(self, network: str, given_up: Collection[Path] = ()) -> dict[float, float]:
         """The validation losses of the rates that were tried, by rate.
