@@ -82,7 +82,7 @@ def paired_part(sample: str, network: str) -> str:
                 cells += [f"{abs(number.value - same) / number.error:.0f} σ"]
         rows.append([*cells, "" if speed is None else f"{1 / speed:.2g}"])
     title = reference.title
-    head = ("network", "seeds", f"AUC − {title}", "", f"R50 / {title}", "", f"{title}: jets/s relative to it")
+    head = ("network", "seeds", f"AUC − {title}", "", f"R50 / {title}", "", f"jets/s, {title} / network")
     return markdown_table(head, rows)
 
 
